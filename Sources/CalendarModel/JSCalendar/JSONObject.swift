@@ -1,0 +1,87 @@
+/// The members of a JSON object, each name once, kept in the order of the names' UTF-8 bytes.
+public struct JSONObject: Sendable, Hashable {
+  /// A name and its value.
+  public struct Member: Sendable, Hashable {
+    /// The member's name.
+    public let name: String
+    /// The member's value.
+    public var value: JSONValue
+
+    public static func == (left: Member, right: Member) -> Bool {
+      left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
+    }
+  }
+
+  /// The members in the order of the names' UTF-8 bytes.
+  public private(set) var members: [Member] = []
+
+  /// Creates an object without members.
+  public init() {}
+
+  /// Creates an object from pairs; of two with one name the last holds.
+  public init(_ pairs: some Sequence<(String, JSONValue)>) {
+    for (name, value) in pairs { self[name] = value }
+  }
+
+  /// Creates an object from members in any order, or returns nil if a name occurs twice.
+  ///
+  /// - Complexity: O(*n* log *n*) in the number of members.
+  public init?(unsorted members: [Member]) {
+    self.members = members.sorted { JSONObject.precedes($0.name, $1.name) }
+    for (left, right) in zip(self.members, self.members.dropFirst())
+    where left.name.utf8.elementsEqual(right.name.utf8) {
+      return nil
+    }
+  }
+
+  /// Whether there are no members.
+  public var isEmpty: Bool { members.isEmpty }
+  /// The number of members.
+  public var count: Int { members.count }
+  /// The names in the order of their UTF-8 bytes.
+  public var names: [String] { members.map(\.name) }
+
+  /// The value of a member, or nil if there is none; setting nil removes the member.
+  ///
+  /// A member that is `null` is there: its value is `.null`.
+  ///
+  /// - Complexity: O(log *n*) to read, O(*n*) to insert or remove.
+  public subscript(name: String) -> JSONValue? {
+    get {
+      let index = lowerBound(name)
+      guard index < members.count, members[index].name.utf8.elementsEqual(name.utf8) else {
+        return nil
+      }
+      return members[index].value
+    }
+    set {
+      let index = lowerBound(name)
+      let found = index < members.count && members[index].name.utf8.elementsEqual(name.utf8)
+      switch (newValue, found) {
+      case (let value?, true): members[index].value = value
+      case (let value?, false): members.insert(Member(name: name, value: value), at: index)
+      case (nil, true): members.remove(at: index)
+      case (nil, false): break
+      }
+    }
+  }
+
+  /// Whether one name comes before another, by UTF-8 bytes.
+  static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+
+  private func lowerBound(_ name: String) -> Int {
+    var low = 0
+    var high = members.count
+    while low < high {
+      let middle = (low + high) / 2
+      if JSONObject.precedes(members[middle].name, name) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+}
