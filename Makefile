@@ -1,7 +1,7 @@
 # The front door of Almanac. `make demo` and `make test` are all a newcomer needs.
 PREFIX ?= $(HOME)/.local
 DESTDIR ?=
-BUILD_FLAGS ?= --disable-index-store
+BUILD_FLAGS ?=
 RELEASE_FLAGS = -c release --static-swift-stdlib $(BUILD_FLAGS)
 SWIFT ?= swift
 
