@@ -23,7 +23,8 @@ public final class TimeZoneDatabase: Sendable {
   /// Creates a database over a folder of zone files, by default the system's.
   public convenience init(directory: String = SystemZoneInfo.defaultDirectory) {
     let source = SystemZoneInfo(directory: directory)
-    self.init(lister: { source.names() }, loader: { id throws(TimeZoneError) in try source.load(id) })
+    self.init(
+      lister: { source.names() }, loader: { id throws(TimeZoneError) in try source.load(id) })
   }
 
   /// The rules of a zone.

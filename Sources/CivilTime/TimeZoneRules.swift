@@ -146,7 +146,9 @@ public struct TimeZoneRules: Sendable {
     }
     candidates.sort()
     if let first = candidates.first {
-      guard let second = candidates.dropFirst().first else { return .unique(Instant(seconds: first)) }
+      guard let second = candidates.dropFirst().first else {
+        return .unique(Instant(seconds: first))
+      }
       return .fold(first: Instant(seconds: first), second: Instant(seconds: second))
     }
     let change = lastChange(from: wall - 172_800, through: wall + 172_800, matching: wall)

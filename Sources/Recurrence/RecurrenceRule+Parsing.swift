@@ -104,7 +104,8 @@ private struct RuleParser {
     guard let value = RecurrenceRule.Frequency(name: frequency.value) else {
       throw RecurrenceRuleError(
         offset: frequency.offset, part: "FREQ",
-        "'\(frequency.value)' is none of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY, MINUTELY, SECONDLY")
+        "'\(frequency.value)' is none of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY, MINUTELY, SECONDLY"
+      )
     }
     var rule = RecurrenceRule(frequency: value)
     for part in parts where part.name != "FREQ" {
@@ -211,7 +212,9 @@ private struct RuleParser {
       }
       months.append(.init(number, isLeap: isLeap))
     }
-    if months.isEmpty { throw RecurrenceRuleError(offset: offset, part: "BYMONTH", "has no values") }
+    if months.isEmpty {
+      throw RecurrenceRuleError(offset: offset, part: "BYMONTH", "has no values")
+    }
     return months.uniqued().sorted()
   }
 

@@ -47,7 +47,9 @@ extension RecurrenceRule {
       if frequency != .yearly && frequency != .monthly {
         throw fail("BYDAY", "an n-th weekday stands in monthly and yearly rules only")
       }
-      if !byWeekNumber.isEmpty { throw fail("BYDAY", "an n-th weekday cannot stand beside BYWEEKNO") }
+      if !byWeekNumber.isEmpty {
+        throw fail("BYDAY", "an n-th weekday cannot stand beside BYWEEKNO")
+      }
     }
     if !bySetPosition.isEmpty, !hasByPart { throw fail("BYSETPOS", "needs another BY part") }
     if skip != .omit, scale == nil { throw fail("SKIP", "needs RSCALE") }

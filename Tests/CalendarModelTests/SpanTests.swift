@@ -374,9 +374,10 @@ import Testing
     let instants = series.upcoming(zones: Self.zones, floatingZone: .utc).map {
       $0.startInstant.description
     }
-    #expect(instants.prefix(3) == [
-      "2026-01-05T09:00:00Z", "2026-01-12T09:00:00Z", "2026-01-19T15:00:00Z",
-    ])
+    #expect(
+      instants.prefix(3) == [
+        "2026-01-05T09:00:00Z", "2026-01-12T09:00:00Z", "2026-01-19T15:00:00Z",
+      ])
   }
 
   @Test func d14EndBeforeStart() throws {

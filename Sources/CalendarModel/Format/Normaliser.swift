@@ -69,7 +69,8 @@ public enum Normaliser {
 
   private static func text(_ value: JSONValue) -> JSONValue {
     switch value {
-    case .string(let text) where text.contains("\n") || text.contains("\r") || text.contains("\r\n"):
+    case .string(let text)
+    where text.contains("\n") || text.contains("\r") || text.contains("\r\n"):
       var lines: [[UInt8]] = [[]]
       var bytes = Array(text.utf8)[...]
       while let byte = bytes.popFirst() {
@@ -158,7 +159,8 @@ public enum Normaliser {
     case "locations", "virtualLocations", "links", "participants", "relatedTo":
       guard let map = value.objectValue else { return value }
       return .object(
-        JSONObject(map.members.map { ($0.name, entry($0.value, of: name, context: .init(isPatch: false))) }))
+        JSONObject(
+          map.members.map { ($0.name, entry($0.value, of: name, context: .init(isPatch: false))) }))
     case "recurrenceOverrides", "futureOverrides":
       guard let map = value.objectValue else { return value }
       return .object(
@@ -273,7 +275,8 @@ public enum Normaliser {
       let start = object["start"]?.stringValue.flatMap(moment).flatMap({
         DateOrDateTime(extended: $0)
       }),
-      let end = object["end"]?.stringValue.flatMap(moment).flatMap({ DateOrDateTime(extended: $0) }),
+      let end = object["end"]?.stringValue.flatMap(moment).flatMap({ DateOrDateTime(extended: $0) }
+      ),
       start.isDate == end.isDate, end >= start
     else { return }
     object["end"] = nil

@@ -85,7 +85,9 @@ enum JSONLocator {
   /// that is found otherwise.
   static func position(of pointer: String, in bytes: [UInt8]) -> (line: Int, column: Int) {
     var scanner = Scanner(bytes: bytes)
-    let parts = pointer.isEmpty ? [] : pointer.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts =
+      pointer.isEmpty
+      ? [] : pointer.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let offset = scanner.find(parts[...]) ?? 0
     return JSONText.position(of: offset, in: bytes)
   }

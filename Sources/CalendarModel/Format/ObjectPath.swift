@@ -177,7 +177,8 @@ public enum EntryID {
 
   /// The key of a participant: the address without its scheme, other characters as `-`.
   public static func participant(address: String) -> String {
-    let bare = address.firstIndex(of: ":").map { address[address.index(after: $0)...] } ?? address[...]
+    let bare =
+      address.firstIndex(of: ":").map { address[address.index(after: $0)...] } ?? address[...]
     var id = ""
     for character in bare.lowercased().unicodeScalars {
       let isPlain =

@@ -149,7 +149,8 @@ extension ObjectCheck {
     let flags: Set<String> = ["excluded", "added", "shift"]
     for member in patch.members where !flags.contains(member.name) {
       let place = pointer + "/" + member.name
-      let parts = member.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+      let parts = member.name.split(separator: "/", omittingEmptySubsequences: false).map(
+        String.init)
       if parts.contains("") {
         add("E315", place, "'\(member.name)' must have no leading slash and no empty part")
         continue
@@ -237,7 +238,8 @@ extension ObjectCheck {
   /// Whether a daily or weekly rule of an earlier segment is in force at a key.
   private func hasRuleBefore(_ key: String) -> Bool {
     let earlier = (members["futureOverrides"]?.objectValue?.members ?? []).filter { $0.name < key }
-    guard let json = earlier.compactMap({ $0.value.objectValue?["recurrenceRule"]?.objectValue }).last
+    guard
+      let json = earlier.compactMap({ $0.value.objectValue?["recurrenceRule"]?.objectValue }).last
     else { return false }
     return ["daily", "weekly"].contains(json["frequency"]?.stringValue)
   }
@@ -272,7 +274,8 @@ extension ObjectCheck {
         if place?.hasPrefix("geo:") != true
           || radius.map({ (Double($0.dropFirst(2)) ?? 0) <= 0 }) ?? false
         {
-          add("E322", pointer + "/trigger", "a trigger at a place needs coordinates and a radius > 0")
+          add(
+            "E322", pointer + "/trigger", "a trigger at a place needs coordinates and a radius > 0")
         }
       default: break
       }

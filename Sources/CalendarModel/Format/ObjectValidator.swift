@@ -88,7 +88,9 @@ struct ObjectCheck {
       let pointer = path + name
       if let real = ObjectCheck.lowercased[name.lowercased()], real != name {
         add("E206", pointer, "'\(name)' differs from '\(real)' only in case")
-      } else if ["recurrenceRules", "excludedRecurrenceRules", "replyTo", "timeZones"].contains(name) {
+      } else if ["recurrenceRules", "excludedRecurrenceRules", "replyTo", "timeZones"].contains(
+        name)
+      {
         add("E207", pointer, "'\(name)' is of JSCalendar 1.0; 'check --fix' converts it")
       } else if path.isEmpty, ["excluded", "added", "method", "extra"].contains(name) {
         add("E208", pointer, "'\(name)' has no meaning for a whole object")
@@ -109,7 +111,8 @@ struct ObjectCheck {
   private static func distanceIsOne(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     let common = zip(left, right).prefix { $0 == $1 }.count
     let (left, right) = (left.dropFirst(common), right.dropFirst(common))
-    return left.dropFirst().elementsEqual(right.dropFirst()) || left.dropFirst().elementsEqual(right)
+    return left.dropFirst().elementsEqual(right.dropFirst())
+      || left.dropFirst().elementsEqual(right)
       || left.elementsEqual(right.dropFirst())
   }
 
@@ -126,7 +129,8 @@ struct ObjectCheck {
     "extensions", "iCalendar", "defaultAlertsWithTime", "defaultAlertsWithoutTime",
   ]
   private static let numbers: [String: ClosedRange<Int>] = [
-    "priority": 0...9, "percentComplete": 0...100, "sequence": 0...Int(Int32.max), "format": 1...1_000,
+    "priority": 0...9, "percentComplete": 0...100, "sequence": 0...Int(Int32.max),
+    "format": 1...1_000,
   ]
 
   /// Types and ranges of the known members of a record, also of a patch.
@@ -270,7 +274,8 @@ struct ObjectCheck {
       add("W407", "participants", "participants with addresses, and no organizer")
     }
     if let created = members["created"]?.stringValue, let updated = members["updated"]?.stringValue,
-      let first = Instant(extended: created), let second = Instant(extended: updated), second < first
+      let first = Instant(extended: created), let second = Instant(extended: updated),
+      second < first
     {
       add("W408", "updated", "updated before it was created")
     }

@@ -16,7 +16,8 @@ extension RecurrenceRule {
   public init(json: JSONObject) throws(JSONError) {
     guard let name = json["frequency"]?.stringValue, let frequency = Frequency(name: name) else {
       throw JSONError(
-        member: "frequency", reason: "needs one of yearly, monthly, weekly, daily, hourly, "
+        member: "frequency",
+        reason: "needs one of yearly, monthly, weekly, daily, hourly, "
           + "minutely, secondly")
     }
     self.init(frequency: frequency)

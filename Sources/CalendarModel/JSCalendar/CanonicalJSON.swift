@@ -101,7 +101,9 @@ enum MemberShape {
     guard case .record = self, object.count > 1 else { return object.members }
     // The members are in byte order, which a stable sort keeps for those without a place.
     return object.members.enumerated().map { index, member -> (Int, JSONObject.Member) in
-      guard let (block, place) = MemberShape.places[member.name] else { return (5_000 + index, member) }
+      guard let (block, place) = MemberShape.places[member.name] else {
+        return (5_000 + index, member)
+      }
       return (block == 12 && atTopLevel ? 5_000 + index : place, member)
     }.sorted { $0.0 < $1.0 }.map(\.1)
   }

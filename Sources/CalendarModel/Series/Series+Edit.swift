@@ -116,9 +116,11 @@ extension Series {
     return Normaliser.normalise(object.members, kind: kind)
   }
 
-  private func applyingToOne(_ edit: SeriesEdit, _ id: RecurrenceID) throws(SpanError) -> SpanOutcome
+  private func applyingToOne(_ edit: SeriesEdit, _ id: RecurrenceID) throws(SpanError)
+    -> SpanOutcome
   {
-    if edit.changes.contains(where: { $0.pointer.split(separator: "/").first == "recurrenceRule" }) {
+    if edit.changes.contains(where: { $0.pointer.split(separator: "/").first == "recurrenceRule" })
+    {
       throw .recurrenceChangeNeedsSpan
     }
     let before = override(id) ?? JSONObject()
@@ -166,7 +168,9 @@ extension Series {
     // The parent of a deep pointer must exist; otherwise its nearest missing entry is written whole.
     for length in 1..<max(parts.count, 1) {
       let prefix = parts.prefix(length).joined(separator: "/")
-      guard Patch.value(at: prefix, in: inherited) == nil, let value = change.value else { continue }
+      guard Patch.value(at: prefix, in: inherited) == nil, let value = change.value else {
+        continue
+      }
       let isMap = length == 1 && MemberShape.maps.contains(prefix) && parts.count > 1
       if isMap && parts.count == 2 { break }
       let at = isMap ? parts.prefix(2).joined(separator: "/") : prefix
@@ -195,9 +199,10 @@ extension Series {
     of id: RecurrenceID, in changed: CalendarObject
   ) throws(SpanError) -> [String] {
     let series = try Series.made(changed)
-    let place = Placement(zones: TimeZoneDatabase { id throws(TimeZoneError) in
-      throw .unknownZone(id.name)
-    }, floatingZone: .utc)
+    let place = Placement(
+      zones: TimeZoneDatabase { id throws(TimeZoneError) in
+        throw .unknownZone(id.name)
+      }, floatingZone: .utc)
     guard let moved = series.occurrence(id, patch: series.override(id), place) else { return [] }
     let near = RecurrenceID(.date(id.value.date.adding(days: -370)))
     var warnings: [String] = []
@@ -245,7 +250,9 @@ extension Series {
       let anchor = changed.anchor, rule.isEvaluable
     {
       var occurrences = rule.occurrences(start: anchor.dateTime)
-      if occurrences.next() == nil, occurrences.stop == .neverMatches { throw .ruleGeneratesNothing }
+      if occurrences.next() == nil, occurrences.stop == .neverMatches {
+        throw .ruleGeneratesNothing
+      }
     }
     if detaching {
       for (id, patch) in series.overrides where patch["excluded"] == nil && patch["added"] == nil {

@@ -61,7 +61,8 @@ extension Series {
     mutating func next() -> CivilDateTime? {
       while run < series.runs.count {
         let current = series.runs[run]
-        if remaining > 0, let candidate = nextCandidate(), current.end.map({ candidate < $0 }) ?? true
+        if remaining > 0, let candidate = nextCandidate(),
+          current.end.map({ candidate < $0 }) ?? true
         {
           if let until = series.until, candidate > until, !series.isAnchorOnly(candidate) {
             return nil
@@ -132,7 +133,8 @@ extension Series {
       if civil > high { break }
       let id = id(of: civil)
       if overridden.contains(id) { continue }
-      if let occurrence = occurrence(id, patch: nil, place), occurrence.overlaps(from: from, to: to) {
+      if let occurrence = occurrence(id, patch: nil, place), occurrence.overlaps(from: from, to: to)
+      {
         result.append(occurrence)
       }
     }
@@ -316,7 +318,8 @@ extension Series {
     let moved =
       due.dateTime.civilSeconds + after.dateTime.civilSeconds - before.dateTime.civilSeconds
     let civil = CivilDateTime(civilSeconds: moved)
-    object["due"] = .string((due.isDate ? .date(civil.date) : DateOrDateTime.dateTime(civil)).description)
+    object["due"] = .string(
+      (due.isDate ? .date(civil.date) : DateOrDateTime.dateTime(civil)).description)
   }
 
   /// The values that an ID inherits from series and segments, its own start and due in place.

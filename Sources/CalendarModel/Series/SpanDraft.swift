@@ -36,7 +36,9 @@ struct Draft {
     guard let value else {
       for name in ["recurrenceRule", "futureOverrides"] { object[name] = nil }
       // One plain item stays; what concerned other dates has no place any more.
-      for (id, patch) in series.overrides where patch["added"] != true { object.setOverride(id, nil) }
+      for (id, patch) in series.overrides where patch["added"] != true {
+        object.setOverride(id, nil)
+      }
       return
     }
     object["recurrenceRule"] = value
@@ -146,7 +148,8 @@ struct Draft {
 
   /// Adds a displacement by days at a key; one that comes to nothing goes.
   private mutating func addShift(_ days: Int, at key: RecurrenceID, of _: CivilDate) {
-    var patch = Series.patches(object["futureOverrides"]).first { $0.id == key }?.patch ?? JSONObject()
+    var patch =
+      Series.patches(object["futureOverrides"]).first { $0.id == key }?.patch ?? JSONObject()
     let before = patch["shift"]?.stringValue.flatMap { CalendarDuration($0)?.days } ?? 0
     let sum = before + days
     patch["shift"] = sum == 0 ? nil : .string(sum < 0 ? "-P\(-sum)D" : "P\(sum)D")
@@ -328,7 +331,8 @@ struct Draft {
     }
   }
 
-  private mutating func reset(_ written: [String], _ found: [KeptException], from id: RecurrenceID?) {
+  private mutating func reset(_ written: [String], _ found: [KeptException], from id: RecurrenceID?)
+  {
     for (key, patch) in series.overrides where id.map({ key >= $0 }) ?? true {
       if patch["excluded"] != nil || patch["added"] == true { continue }
       var completion = JSONObject()
@@ -372,7 +376,9 @@ struct Draft {
   private func pinned(
     _ rule: RecurrenceRule, from old: CivilDate, to new: CivilDate
   ) throws(SpanError) {
-    guard rule.byDay.count > 1 || !rule.byMonthDay.isEmpty || !rule.byYearDay.isEmpty else { return }
+    guard rule.byDay.count > 1 || !rule.byMonthDay.isEmpty || !rule.byYearDay.isEmpty else {
+      return
+    }
     var suggestion = rule
     suggestion.byDay = rule.byDay.map {
       $0.weekday == old.weekday ? .init(new.weekday, ordinal: $0.ordinal) : $0
