@@ -203,7 +203,10 @@ extension Repository {
   ) throws(GitError) -> [TreeChange] {
     if old == new { return [] }
     var trees: [OpaquePointer?] = unsafe [nil, nil]
-    defer { for unsafetree in unsafe trees { unsafe git_tree_free(tree) } }
+    defer {
+      unsafe git_tree_free(trees[0])
+      unsafe git_tree_free(trees[1])
+    }
     for (index, id) in [old, new].enumerated() {
       guard var raw = id?.raw else { continue }
       unsafe try check(git_tree_lookup(&trees[index], pointer, &raw), "read a tree")

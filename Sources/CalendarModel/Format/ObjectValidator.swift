@@ -228,7 +228,7 @@ struct ObjectCheck {
     checkOrder()
   }
 
-  private static func isLink(_ href: String) -> Bool {
+  static func isLink(_ href: String) -> Bool {
     if href.hasPrefix("files/") {
       return !href.split(separator: "/", omittingEmptySubsequences: false).contains {
         $0 == ".." || $0 == "." || $0.isEmpty

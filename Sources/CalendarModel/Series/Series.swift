@@ -11,7 +11,7 @@ public struct SeriesSegment: Sendable {
   /// Days by which every occurrence is displaced against its ID.
   public let shiftDays: Int
   /// Which stretch of one rule it belongs to.
-  let run: Int
+  package let run: Int
 
   /// The time of day of its occurrences; nil if they are all-day.
   public var time: TimeOfDay? { values.anchor?.time }
@@ -42,7 +42,7 @@ public struct Series: Sendable {
 
   let runs: [Run]
   /// Overrides by ID, in order.
-  let overrides: [(id: RecurrenceID, patch: JSONObject)]
+  package let overrides: [(id: RecurrenceID, patch: JSONObject)]
   /// The last wall-clock second of an ID; nil if UNTIL does not end the series.
   let until: CivilDateTime?
   /// The rule cannot be evaluated here; only the first occurrence is known.
