@@ -287,10 +287,23 @@ struct ComponentReader {
     latin1Lines = reader.latin1Lines
   }
 
+  private static let topLevel: Set<String> = [
+    "VCALENDAR", "VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VAVAILABILITY",
+  ]
+
   private mutating func take(_ line: ContentLine, _ stack: inout [ICalendarComponent]) {
     let word = line.value.uppercased().filter { $0 != " " && $0 != "\t" }
     switch line.name {
-    case "BEGIN": stack.append(ICalendarComponent(name: word, line: line.line))
+    case "BEGIN":
+      if ComponentReader.topLevel.contains(word) {
+        // Nothing that stands in a calendar can stand in its neighbour: that one has no END.
+        while let last = stack.last, last.name != "VCALENDAR" || word == "VCALENDAR",
+          stack.popLast() != nil
+        {
+          close(last, unterminated: true, &stack)
+        }
+      }
+      stack.append(ICalendarComponent(name: word, line: line.line))
     case "END":
       guard let index = stack.lastIndex(where: { $0.name == word }) else {
         problems.append(

@@ -168,5 +168,7 @@ enum WindowsZones {
     Z=Etc/UTC
     Etc/GMT=Etc/UTC
     Coordinated Universal Time=Etc/UTC
+    Canberra, Melbourne, Sydney=Australia/Sydney
+    Western/Central Europe=Europe/Berlin
     """
 }

@@ -36,10 +36,46 @@ struct ZoneMatcher {
       let name = parts.suffix(length).joined(separator: "/")
       if zones.rules(named: name) != nil { return name }
     }
+    // US-Eastern, "(UTC-05:00) Eastern Time (US & Canada)", UTC+01
+    let slashed = trimmed.replacing("-", with: "/")
+    if slashed != trimmed, zones.rules(named: slashed) != nil { return slashed }
+    if trimmed.hasPrefix("("), let close = trimmed.firstIndex(of: ")") {
+      let rest = String(trimmed[trimmed.index(after: close)...]).trimmed
+      if !rest.isEmpty, let name = named(rest) { return name }
+      return fixed(trimmed[..<close].dropFirst())
+    }
+    if let name = fixed(trimmed[...]) { return name }
     if let last = parts.last, trimmed.hasPrefix("/"), zones.rules(named: last) != nil {
       return last
     }
     return nil
+  }
+
+  /// The zone of a whole number of hours from UTC, such as `UTC+01` or `GMT -03:00`.
+  private func fixed(_ text: Substring) -> String? {
+    let compact = text.uppercased().filter { $0 != " " }
+    guard compact.hasPrefix("UTC") || compact.hasPrefix("GMT") else { return nil }
+    var rest = compact.dropFirst(3)
+    guard let sign = rest.popFirst(), sign == "+" || sign == "-" else { return nil }
+    let digits = rest.filter { $0 != ":" && $0 != "." }
+    guard digits.count == rest.filter({ $0.isNumber }).count, let number = Int(digits),
+      digits.count <= 2 || (digits.count == 4 && number % 100 == 0)
+    else { return nil }
+    let hours = digits.count == 4 ? number / 100 : number
+    if hours == 0 { return "Etc/UTC" }
+    let name = "Etc/GMT\(sign == "+" ? "-" : "+")\(hours)"
+    return zones.rules(named: name) == nil ? nil : name
+  }
+
+  /// The offset in seconds that a VTIMEZONE of the file gives around a wall-clock time; nil if
+  /// there is none.
+  func offset(_ id: String, at civil: CivilDateTime) -> Int? {
+    guard let definition = definitions[id] else { return nil }
+    let observances = Observance.all(of: definition)
+    guard !observances.isEmpty else { return nil }
+    let first = Observance.offset(at: Instant(utc: civil), in: observances)
+    return Observance.offset(
+      at: Instant(seconds: civil.civilSeconds - Int64(first)), in: observances)
   }
 
   private func defined(_ id: String, near year: Int) -> String? {
