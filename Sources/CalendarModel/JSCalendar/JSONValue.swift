@@ -52,6 +52,14 @@ public enum JSONValue: Sendable {
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
+
+  /// The value, or nil if this is `null`.
+  ///
+  /// Use this where `null` removes something: in `isNull ? nil : value` the literal `nil` may well
+  /// be taken for the JSON value `null`.
+  public var nonNull: JSONValue? {
+    isNull ? Optional.none : self
+  }
 }
 
 extension JSONValue: Hashable {

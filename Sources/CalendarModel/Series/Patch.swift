@@ -6,7 +6,7 @@ public enum Patch {
   public static func applied(_ patch: JSONObject, to object: JSONObject) -> JSONObject {
     var result = object
     for member in patch.members where !["excluded", "added", "shift"].contains(member.name) {
-      set(member.value.isNull ? nil : member.value, at: parts(member.name)[...], in: &result)
+      set(member.value.nonNull, at: parts(member.name)[...], in: &result)
     }
     return result
   }
@@ -37,7 +37,7 @@ public enum Patch {
     var inner = object[first]?.objectValue ?? JSONObject()
     if value == nil && object[first] == nil { return }
     set(value, at: parts.dropFirst(), in: &inner)
-    object[first] = inner.isEmpty && value == nil ? nil : .object(inner)
+    object[first] = inner.isEmpty && value == nil ? Optional.none : .object(inner)
   }
 
   /// The names that a pointer goes through, unescaped.
@@ -48,7 +48,7 @@ public enum Patch {
     }
   }
 
-  static func unescaped(_ part: String) -> String {
+  package static func unescaped(_ part: String) -> String {
     guard part.utf8.contains(UInt8(ascii: "~")) else { return part }
     var result = ""
     var rest = part[...]
