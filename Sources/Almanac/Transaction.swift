@@ -93,7 +93,8 @@ extension Replica {
     var next = blobs.makeIterator()
     for path in paths {
       let bytes = files[path] ?? nil
-      changes.append((prefix + path, bytes == nil ? nil : next.next()))
+      let place = path.hasPrefix("/") ? String(path.dropFirst()) : prefix + path
+      changes.append((place, bytes == nil ? nil : next.next()))
     }
     let tree = try repository.writeTree(from: oldTree, changes: changes)
     if tree == oldTree && parents.count < 2 { return nil }

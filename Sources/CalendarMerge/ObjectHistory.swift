@@ -14,16 +14,21 @@ package struct HistoryCommit: Sendable {
   package var by: String
   /// The object as the commit has it; nil if it has none.
   package var version: ObjectVersion?
+  /// The commit has a file that cannot be read. It says nothing then: the version before holds, of
+  /// a merge what the rules make of its parents.
+  package var isUnreadable: Bool
 
   /// Creates a commit.
   package init(
-    id: String, parents: [String], at: Instant, by: String, version: ObjectVersion?
+    id: String, parents: [String], at: Instant, by: String, version: ObjectVersion?,
+    isUnreadable: Bool = false
   ) {
     self.id = id
     self.parents = parents
     self.at = at
     self.by = by
     self.version = version
+    self.isUnreadable = isUnreadable
   }
 }
 
@@ -71,7 +76,7 @@ package struct ObjectHistory: Sendable {
       let stamp = WriteStamp(at: commit.at, by: commit.by, id: commit.id)
       append(
         id: commit.id, parents: commit.parents.map { numbers[$0] ?? 0 }, version: commit.version,
-        stamp: stamp, unitStamp: nil)
+        stamp: stamp, unitStamp: nil, isUnreadable: commit.isUnreadable)
     }
   }
 
@@ -142,7 +147,8 @@ package struct ObjectHistory: Sendable {
   @discardableResult
   mutating func append(
     id: String, parents: [Int], version: ObjectVersion?, stamp: WriteStamp?,
-    unitStamp: (@Sendable (String) -> WriteStamp?)?, candidates: Set<String> = []
+    unitStamp: (@Sendable (String) -> WriteStamp?)?, candidates: Set<String> = [],
+    isUnreadable: Bool = false
   ) -> Int {
     let number = nodes.count
     let parents = Self.reduced(parents.isEmpty ? [0] : parents, nodes)
@@ -153,9 +159,11 @@ package struct ObjectHistory: Sendable {
     var node = Node(
       id: id, stamp: stamp, parents: parents, ancestors: ancestors, version: version, units: [:],
       live: [:])
-    if parents.count == 1, nodes[parents[0]].version == version, unitStamp == nil {
+    if parents.count == 1, isUnreadable || nodes[parents[0]].version == version, unitStamp == nil {
+      node.version = nodes[parents[0]].version
       node.units = nodes[parents[0]].units
       node.live = nodes[parents[0]].live
+      node.needsRepair = nodes[parents[0]].needsRepair
       nodes.append(node)
       return number
     }
@@ -164,7 +172,7 @@ package struct ObjectHistory: Sendable {
     if parents.count == 1 {
       fillPlain(number, unitStamp: unitStamp, candidates: candidates)
     } else {
-      fillMerge(number)
+      fillMerge(number, isUnreadable: isUnreadable)
     }
     return number
   }
@@ -187,6 +195,7 @@ package struct ObjectHistory: Sendable {
     let decomposition = Decomposition(node.version, frame: frame)
     node.units = carried(decomposition, over: parent.units, version: node.version)
     node.live = parent.live
+    node.needsRepair = parent.needsRepair
     for unit in Set(parent.units.keys).union(node.units.keys).union(candidates) {
       let stamp = unitStamp?(unit)
       let isTouched = stamp != nil && decomposition.units[unit] == node.units[unit]
@@ -259,13 +268,19 @@ package struct ObjectHistory: Sendable {
 
   // MARK: - Merges
 
-  private mutating func fillMerge(_ number: Int) {
+  private mutating func fillMerge(_ number: Int, isUnreadable: Bool) {
     var node = nodes[number]
     let parents = node.parents.map { nodes[$0] }
     let live = liveWrites(at: node.parents)
     var resolver = Resolver(history: self, heads: node.parents, live: live)
     let computed = resolver.resolve()
     node.live = live
+    if isUnreadable {
+      node.version = computed.version
+      node.units = computed.shown
+      nodes[number] = node
+      return
+    }
     // What is carried, and what the rules would show, in the same form as what the commit has.
     let expected = Carry(parent: computed.shown, isBehindCut: { _ in false })
       .complete(Decomposition(computed.version, frame: frame))

@@ -150,3 +150,35 @@ struct TextReplay {
     return nil
   }
 }
+
+/// Merges texts that are not ours the way git does: by lines, and not at all if changes touch.
+package enum TextMerge {
+  /// The merged text; nil if the changes touch each other or a version is no text.
+  package static func merge(_ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8]) -> [UInt8]? {
+    guard let old = lines(base), let mine = lines(ours), let other = lines(theirs) else {
+      return nil
+    }
+    let changes = LineDiff.hunks(from: old, to: mine)
+    var all = changes
+    for hunk in LineDiff.hunks(from: old, to: other) where !changes.contains(hunk) {
+      let touches = changes.contains { change in
+        change.range.lowerBound <= hunk.range.upperBound
+          && hunk.range.lowerBound <= change.range.upperBound
+      }
+      if touches { return nil }
+      all.append(hunk)
+    }
+    var result = old
+    for hunk in all.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+      result.replaceSubrange(hunk.range, with: hunk.lines)
+    }
+    return Array(result.joined(separator: "\n").utf8)
+  }
+
+  private static func lines(_ bytes: [UInt8]) -> [String]? {
+    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+      return nil
+    }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+}
