@@ -178,25 +178,13 @@ extension Replica {
     members = Normaliser.normalise(members, kind: kind == .event ? .calendar : .list)
     let path = ObjectPath.metadataPath(kind: kind, collection: slug)
     _ = try transact(op: "calendar") { snapshot throws(ReplicaError) in
-      if snapshot.files[path] != nil { throw .collectionExists(name) }
+      if snapshot.blob(path) != nil { throw .collectionExists(name) }
       return (
         [path: .some(CanonicalJSON.bytes(members))],
         "add \(kind == .event ? "calendar" : "list") \"\(name)\"", WriteOutcome()
       )
     }
     return CollectionInfo(slug: slug, kind: kind, members: members)
-  }
-}
-
-extension Snapshot {
-  /// The object with a UID, as committed; nil if there is none that can be used.
-  public func object(uid: String) -> StoredObject? {
-    let stem = ObjectPath.stem(uid: uid) + ".json"
-    // The canonical place first; a file that a person named may be anywhere.
-    for path in files.keys where path.hasSuffix("/" + stem) {
-      if let stored = object(atPath: path), stored.uid == uid { return stored }
-    }
-    return objects().first { $0.uid == uid }
   }
 }
 

@@ -52,7 +52,7 @@ public final class Replica {
     let replica = Replica(
       repository: repository, prefix: prefix, path: full, environment: environment)
     let snapshot = try replica.snapshot()
-    guard snapshot.files["almanac.json"] != nil || FilePath.exists(full + "/almanac.json") else {
+    guard snapshot.blob("almanac.json") != nil || FilePath.exists(full + "/almanac.json") else {
       throw .noStore(path)
     }
     return replica

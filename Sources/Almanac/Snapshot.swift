@@ -1,6 +1,7 @@
 public import CalendarModel
 public import CivilTime
 import GitStore
+import SearchIndex
 
 /// A calendar or list of a store.
 public struct CollectionInfo: Sendable, Hashable {
@@ -60,36 +61,40 @@ public final class Snapshot {
   /// Calendars and lists, in their order.
   public let collections: [CollectionInfo]
 
-  let files: [String: ObjectID]
   private let replica: Replica
+  private let tree: ObjectID?
   private var loaded: [String: StoredObject?] = [:]
+  /// The store's files by path, read from the tree when first needed.
+  lazy var files: [String: ObjectID] = readFiles()
+  private lazy var index: CalendarIndex? = tree.flatMap { replica.index(for: $0) }
 
   init(replica: Replica, commit: ObjectID?) throws(ReplicaError) {
     self.replica = replica
     self.commit = commit?.description
     let repository = replica.repository
     let prefix = replica.prefix
-    var files: [String: ObjectID] = [:]
-    if let commit {
-      let tree = try git { () throws(GitError) in try repository.commit(commit).tree }
-      let list = try git { () throws(GitError) in try repository.files(in: tree, below: prefix) }
-      files.reserveCapacity(list.count)
-      for file in list { files[String(file.path.dropFirst(prefix.utf8.count))] = file.blob }
+    let tree = try git { () throws(GitError) in
+      try commit.map { id throws(GitError) in try repository.commit(id).tree }
     }
-    self.files = files
+    self.tree = tree
     func members(_ path: String, _ kind: FileKind) -> JSONObject? {
-      guard let blob = files[path], let bytes = try? repository.blob(blob) else { return nil }
-      return ObjectFile.read(bytes, kind: kind).members
+      guard let tree, let blob = (try? repository.file(prefix + path, in: tree)) ?? nil,
+        let bytes = try? repository.blob(blob)
+      else { return nil }
+      return ObjectFile.read(bytes, kind: kind).members ?? JSONObject()
     }
     store = members("almanac.json", .store) ?? JSONObject()
     var found: [CollectionInfo] = []
-    for path in files.keys {
-      guard let (kind, slug) = ObjectPath.kind(ofPath: path), kind == .calendar || kind == .list
-      else { continue }
-      found.append(
-        CollectionInfo(
-          slug: slug, kind: kind == .calendar ? .event : .reminder,
-          members: members(path, kind) ?? JSONObject()))
+    for (root, kind) in [("calendars", CalendarObject.Kind.event), ("lists", .reminder)] {
+      guard let tree else { break }
+      let slugs = try git { () throws(GitError) in
+        try repository.folders(in: tree, at: prefix + root)
+      }
+      for slug in slugs {
+        let path = ObjectPath.metadataPath(kind: kind, collection: slug)
+        guard let metadata = members(path, kind == .event ? .calendar : .list) else { continue }
+        found.append(CollectionInfo(slug: slug, kind: kind, members: metadata))
+      }
     }
     collections = found.sorted { left, right in
       let leftOrder = left.members["order"]?.stringValue ?? "~"
@@ -100,6 +105,22 @@ public final class Snapshot {
     if let format = store["format"]?.integerValue, format > 1 {
       throw .newerFormat(format)
     }
+  }
+
+  private func readFiles() -> [String: ObjectID] {
+    guard let tree, let list = try? replica.repository.files(in: tree, below: replica.prefix) else {
+      return [:]
+    }
+    var files: [String: ObjectID] = [:]
+    files.reserveCapacity(list.count)
+    for file in list { files[String(file.path.dropFirst(replica.prefix.utf8.count))] = file.blob }
+    return files
+  }
+
+  /// The blob of a file; nil if there is none.
+  func blob(_ path: String) -> ObjectID? {
+    guard let tree else { return nil }
+    return (try? replica.repository.file(replica.prefix + path, in: tree)) ?? nil
   }
 
   /// Paths of the objects of a kind, in order.
@@ -124,7 +145,7 @@ public final class Snapshot {
   }
 
   private func load(_ path: String) -> StoredObject? {
-    guard let blob = files[path], let (kind, collection) = ObjectPath.kind(ofPath: path),
+    guard let (kind, collection) = ObjectPath.kind(ofPath: path), let blob = blob(path),
       let bytes = try? replica.repository.blob(blob)
     else { return nil }
     let file = ObjectFile.read(bytes, kind: kind)
@@ -135,14 +156,17 @@ public final class Snapshot {
 
   /// The UID of a file that has none: it follows from the store's UID and the path.
   func derivedUID(_ path: String) -> String {
-    ObjectPath.derivedUUID(
-      namespace: ObjectPath.namespace, name: (store["uid"]?.stringValue ?? "") + "/" + path)
+    Snapshot.derivedUID(path, store: store["uid"]?.stringValue ?? "")
+  }
+
+  static func derivedUID(_ path: String, store: String) -> String {
+    ObjectPath.derivedUUID(namespace: ObjectPath.namespace, name: store + "/" + path)
   }
 
   /// The object as its file in the work tree says, where that was edited and is usable; else as it
   /// is committed, with the finding that stands in the way.
   public func current(_ stored: StoredObject) -> StoredObject {
-    guard let bytes = replica.editedBytes(stored.path, committed: files[stored.path]),
+    guard let bytes = replica.editedBytes(stored.path, committed: blob(stored.path)),
       let (kind, collection) = ObjectPath.kind(ofPath: stored.path)
     else { return stored }
     let file = ObjectFile.read(bytes, kind: kind)
@@ -178,21 +202,36 @@ public final class Snapshot {
   /// The object that an ID means: a UID, an unambiguous beginning of one (four characters or more),
   /// or words that are found in exactly one title.
   public func find(_ text: String) throws(ReplicaError) -> StoredObject {
-    let all = objects()
-    if let exact = all.first(where: { $0.uid == text }) { return current(exact) }
-    var matches = text.utf8.count >= 4 ? all.filter { $0.uid.hasPrefix(text.lowercased()) } : []
+    if let exact = object(uid: text) { return current(exact) }
+    let lower = text.lowercased()
+    var matches =
+      text.utf8.count >= 4
+      ? objects(try index?.rows(uidPrefix: lower)) { $0.uid.hasPrefix(lower) } : []
     if matches.isEmpty {
-      let lower = text.lowercased()
-      matches = all.filter { $0.object.title.lowercased() == lower }
-      if matches.isEmpty {
-        matches = all.filter { $0.object.title.lowercased().contains(lower) }
+      let titled = objects(try index?.rows(titleHolding: lower)) {
+        $0.object.title.lowercased().contains(lower)
       }
+      matches = titled.filter { $0.object.title.lowercased() == lower }
+      if matches.isEmpty { matches = titled }
     }
     guard let first = matches.first else { throw .notFound(text) }
     guard matches.count == 1 else {
       throw .ambiguous(text, candidates: matches.map { ($0.uid, $0.object.title) })
     }
     return current(first)
+  }
+
+  /// The object with a UID, as committed; nil if there is none that can be used.
+  public func object(uid: String) -> StoredObject? {
+    objects(try index?.rows(uid: uid)) { $0.uid == uid }.first
+  }
+
+  /// The objects of index rows, or without an index all those that a test lets pass.
+  private func objects(
+    _ rows: @autoclosure () throws -> [IndexRow]?, where test: (StoredObject) -> Bool
+  ) -> [StoredObject] {
+    guard let rows = (try? rows()) ?? nil else { return objects().filter(test) }
+    return rows.compactMap { object(atPath: $0.path) }.filter(test)
   }
 
   // MARK: - What happens when
@@ -209,7 +248,10 @@ public final class Snapshot {
     let zone = replica.environment.localZone
     let zones = replica.environment.zones
     var entries: [AgendaEntry] = []
-    for stored in objects(of: kind) {
+    let rows = { [index] in
+      try index?.rows(kind: Replica.number(of: kind), from: from.seconds, to: to.seconds)
+    }
+    for stored in objects(try rows(), where: { $0.object.kind == kind }) {
       guard slugs.isEmpty || slugs.contains(stored.collection), stored.matches(text) else {
         continue
       }

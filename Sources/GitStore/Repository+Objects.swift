@@ -310,3 +310,32 @@ extension Repository {
     return ObjectID(id)
   }
 }
+
+extension Repository {
+  /// The names of the folders directly below a folder of a tree (empty for its root), sorted.
+  package func folders(in tree: ObjectID, at path: String) throws(GitError) -> [String] {
+    var id = tree
+    for part in path.split(separator: "/") {
+      let next = unsafe try withTree(id) { tree throws(GitError) -> ObjectID? in
+        guard let entry = unsafe git_tree_entry_byname(tree, String(part)),
+          unsafe git_tree_entry_type(entry) == GIT_OBJECT_TREE,
+          let id = unsafe git_tree_entry_id(entry)
+        else { return nil }
+        return unsafe ObjectID(id.pointee)
+      }
+      guard let next else { return [] }
+      id = next
+    }
+    return unsafe try withTree(id) { tree throws(GitError) -> [String] in
+      var names: [String] = []
+      for index in 0..<(unsafe git_tree_entrycount(tree)) {
+        guard let entry = unsafe git_tree_entry_byindex(tree, index),
+          unsafe git_tree_entry_type(entry) == GIT_OBJECT_TREE,
+          let name = unsafe git_tree_entry_name(entry)
+        else { continue }
+        names.append(unsafe String(cString: name))
+      }
+      return names
+    }
+  }
+}

@@ -120,7 +120,8 @@ package final class CalendarIndex {
 
   private static let columns = "path, blob, uid, kind, collection, title, first, last"
 
-  private func rows(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [IndexRow] {
+  private func rows(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [IndexRow]
+  {
     var rows: [IndexRow] = []
     let sql = "SELECT \(CalendarIndex.columns) FROM file WHERE \(condition) ORDER BY path"
     try connection.prepare(sql).run(values) { row in
@@ -146,7 +147,8 @@ package final class CalendarIndex {
 
   /// The files whose UID begins with a text.
   package func rows(uidPrefix prefix: String) throws(SQLiteError) -> [IndexRow] {
-    try rows("substr(uid, 1, ?) = ?", [.integer(Int64(prefix.unicodeScalars.count)), .text(prefix)])
+    try rows(
+      "substr(uid, 1, ?) = ?", [.integer(Int64(prefix.unicodeScalars.count)), .text(prefix)])
   }
 
   /// The files with a UID.

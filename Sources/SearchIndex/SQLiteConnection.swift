@@ -97,7 +97,9 @@ enum SQLiteValue: Hashable {
   }
 
   /// Runs the statement with values and gives each row to a closure.
-  func run(_ values: [SQLiteValue] = [], row: (SQLiteStatement) -> Void = { _ in }) throws(SQLiteError) {
+  func run(_ values: [SQLiteValue] = [], row: (SQLiteStatement) -> Void = { _ in })
+    throws(SQLiteError)
+  {
     unsafe sqlite3_reset(pointer)
     for (index, value) in values.enumerated() {
       let place = Int32(index + 1)

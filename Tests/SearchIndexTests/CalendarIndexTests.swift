@@ -15,7 +15,8 @@ import Testing
     let index = try CalendarIndex(path: folder.path + "/index.sqlite")
     #expect(try index.stamp() == nil)
     let rows = [
-      Self.row(1, first: 0, last: 10), Self.row(2, first: 20, last: 30), Self.row(3, first: 5, last: nil),
+      Self.row(1, first: 0, last: 10), Self.row(2, first: 20, last: 30),
+      Self.row(3, first: 5, last: nil),
       Self.row(4, first: nil, last: nil), Self.row(5, first: 20, last: 30, kind: 1),
     ]
     try index.update(rows: rows, stamp: "one")
@@ -32,10 +33,12 @@ import Testing
     let folder = TemporaryFolder()
     let path = folder.path + "/index.sqlite"
     let index = try CalendarIndex(path: path)
-    try index.update(rows: [Self.row(1, first: 0, last: 10), Self.row(2, first: 0, last: 1)], stamp: "one")
+    try index.update(
+      rows: [Self.row(1, first: 0, last: 10), Self.row(2, first: 0, last: 1)], stamp: "one")
     var moved = Self.row(1, first: 100, last: 110)
     moved.title = "moved"
-    try index.update(rows: [moved], removing: [Self.row(2, first: nil, last: nil).path], stamp: "two")
+    try index.update(
+      rows: [moved], removing: [Self.row(2, first: nil, last: nil).path], stamp: "two")
     let other = try CalendarIndex(path: path)
     #expect(try other.rows(kind: 0) == [moved])
     #expect(try other.stamp() == "two")
