@@ -38,18 +38,21 @@ public struct ObjectFile: Sendable {
   /// Errors and warnings, errors first.
   public let findings: [Finding]
 
-  /// Whether the object is used: there is no error.
+  /// Whether the file is used: there is no error.
   public var isUsable: Bool { members != nil && !findings.contains(where: \.isError) }
 
   /// The event or reminder, or nil if the file is not usable or is no object.
   public var object: CalendarObject? {
-    guard isUsable, let members, let kind = kind.objectKind else { return nil }
+    guard isUsable, let members, let kind = kind.objectKind,
+      members["@type"] == .string(kind.rawValue)
+    else { return nil }
     return CalendarObject(kind: kind, members: members)
   }
 
   /// Reads a file.
   ///
-  /// - Parameter zones: zone data for W301; nil leaves zones unchecked.
+  /// - Parameter zones: zone data for W301, W303 and the length of an event given by its `end`; nil
+  ///   leaves zones unchecked.
   public static func read(
     _ bytes: [UInt8], kind: FileKind, zones: TimeZoneDatabase? = nil
   ) -> ObjectFile {
@@ -61,7 +64,7 @@ public struct ObjectFile: Sendable {
         code: error.code, line: error.line, column: error.column, message: error.message)
       return ObjectFile(kind: kind, members: nil, findings: [finding])
     }
-    let members = Normaliser.normalise(raw, kind: kind)
+    let members = Normaliser.normalise(raw, kind: kind, zones: zones)
     var findings: [Finding] = []
     for problem in ObjectValidator.problems(in: members, kind: kind, zones: zones) {
       let (line, column) = JSONLocator.position(of: problem.pointer, in: bytes)
@@ -70,7 +73,9 @@ public struct ObjectFile: Sendable {
           code: problem.code, pointer: problem.pointer, line: line, column: column,
           message: problem.message))
     }
-    if !findings.contains(where: \.isError), CanonicalJSON.bytes(members) != bytes {
+    // A file of a kind that is not known is left alone.
+    let isKnown = members["@type"] == .string(kind.rawValue)
+    if isKnown, !findings.contains(where: \.isError), CanonicalJSON.bytes(members) != bytes {
       findings.append(
         Finding(code: "W101", message: "not in canonical form; 'check --fix' rewrites it"))
     }

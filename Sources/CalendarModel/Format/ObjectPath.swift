@@ -87,28 +87,37 @@ public enum ObjectPath {
   }
 
   /// The folder name for a calendar's name: `[a-z0-9-]`, 1 to 40 characters, no device name.
+  /// Accents are dropped; a name without any Latin letter or digit gets one from its digest.
   public static func slug(for name: String) -> String {
     var slug = ""
-    for scalar in name.lowercased().unicodeScalars {
+    for scalar in name.lowercased().decomposedScalars {
       switch scalar {
       case "a"..."z", "0"..."9": slug.unicodeScalars.append(scalar)
-      case "ä", "à", "á", "â", "å", "ã": slug += "a"
-      case "é", "è", "ê", "ë": slug += "e"
-      case "í", "ì", "î", "ï": slug += "i"
-      case "ö", "ó", "ò", "ô", "õ", "ø": slug += "o"
-      case "ü", "ú", "ù", "û": slug += "u"
-      case "ñ": slug += "n"
-      case "ç": slug += "c"
-      case "ß": slug += "ss"
-      default: if !slug.isEmpty, !slug.hasSuffix("-") { slug += "-" }
+      case "\u{300}"..."\u{36F}", "'", "\u{2019}": continue
+      default:
+        if let letters = latinLetters[scalar] {
+          slug += letters
+        } else if !slug.isEmpty, !slug.hasSuffix("-") {
+          slug += "-"
+        }
       }
     }
     slug = String(slug.prefix(40))
     while slug.hasSuffix("-") { slug.removeLast() }
     if slug.isEmpty { slug = "calendar-" + base32(SHA256.hash(name.utf8)).prefix(6) }
-    let devices: Set<String> = ["con", "prn", "aux", "nul"]
-    let numbered = slug.count == 4 && (slug.hasPrefix("com") || slug.hasPrefix("lpt"))
-    return devices.contains(slug) || numbered ? slug + "-calendar" : slug
+    return isDevice(slug) ? slug + "-calendar" : slug
+  }
+
+  /// Latin letters that do not decompose.
+  private static let latinLetters: [Unicode.Scalar: String] = [
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i",
+  ]
+
+  /// Whether a folder of this name cannot be made on Windows.
+  private static func isDevice(_ slug: String) -> Bool {
+    if ["con", "prn", "aux", "nul"].contains(slug) { return true }
+    guard slug.utf8.count == 4, slug.hasPrefix("com") || slug.hasPrefix("lpt") else { return false }
+    return slug.utf8.last.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
   /// Lower-case base32 (RFC 4648 section 6) without padding.
@@ -147,6 +156,18 @@ public enum ObjectPath {
   /// The UUID of version 5 for a name in a namespace (RFC 9562 5.5).
   public static func derivedUUID(namespace: [UInt8], name: String) -> String {
     uuid(bytes: SHA1.hash(namespace + Array(name.utf8)), version: 5)
+  }
+
+  /// The UID of a file that has none until one is written: it follows from the store's UID and the
+  /// path, so every replica sees the same.
+  public static func derivedUID(storeUID: String, path: String) -> String {
+    derivedUUID(namespace: namespace, name: storeUID + "/" + path)
+  }
+
+  /// The UID of the part of a series that moves to another calendar (FORMAT.md 1.9): it follows from
+  /// the series' UID and the recurrence ID, so two replicas that split alike make one object.
+  public static func splitUID(uid: String, key: String) -> String {
+    derivedUUID(namespace: namespace, name: uid + "/" + key)
   }
 
   /// The namespace of UIDs that Almanac derives, `b3f0c1de-6a41-5d0c-9c57-2f4f0a6e8d11`.

@@ -2,6 +2,15 @@ import CivilTime
 public import Recurrence
 
 extension RecurrenceRule {
+  /// Names of JSCalendar for the parts of RFC 5545 rules.
+  private static let jsonNames: [String: String] = [
+    "FREQ": "frequency", "INTERVAL": "interval", "COUNT": "count", "UNTIL": "until",
+    "BYSECOND": "bySecond", "BYMINUTE": "byMinute", "BYHOUR": "byHour", "BYDAY": "byDay",
+    "BYMONTHDAY": "byMonthDay", "BYYEARDAY": "byYearDay", "BYWEEKNO": "byWeekNo",
+    "BYMONTH": "byMonth", "BYSETPOS": "bySetPosition", "WKST": "firstDayOfWeek",
+    "RSCALE": "rscale", "SKIP": "skip",
+  ]
+
   /// Why a JSCalendar rule cannot be read: the member and the reason.
   public struct JSONError: Error, Hashable, Sendable {
     /// The member, such as `byDay`.
@@ -55,7 +64,8 @@ extension RecurrenceRule {
     do throws(RecurrenceRuleError) {
       try validate()
     } catch {
-      throw JSONError(member: error.part, reason: error.reason)
+      throw JSONError(
+        member: RecurrenceRule.jsonNames[error.part] ?? "frequency", reason: error.reason)
     }
   }
 
@@ -69,7 +79,11 @@ extension RecurrenceRule {
         guard let weekday = day?["day"]?.stringValue.flatMap({ Weekday(code: $0) }) else {
           throw JSONError(member: "byDay", reason: "needs a day from mo to su")
         }
-        byDay.append(.init(weekday, ordinal: day?["nthOfPeriod"]?.integerValue))
+        let ordinal = day?["nthOfPeriod"]
+        if let ordinal, ordinal.integerValue == nil {
+          throw JSONError(member: "byDay", reason: "needs a whole number in 'nthOfPeriod'")
+        }
+        byDay.append(.init(weekday, ordinal: ordinal?.integerValue))
       }
     }
     if let value = json["byMonth"] {
@@ -95,7 +109,12 @@ extension RecurrenceRule {
       case .dateTime(let dateTime): until = .dateTime(dateTime)
       }
     }
-    scale = json["rscale"]?.stringValue?.uppercased()
+    if let value = json["rscale"] {
+      guard let name = value.stringValue, !name.isEmpty else {
+        throw JSONError(member: "rscale", reason: "needs the name of a calendar")
+      }
+      scale = name.uppercased()
+    }
     if let value = json["skip"] {
       guard let skip = value.stringValue.flatMap({ Skip(rawValue: $0) }) else {
         throw JSONError(member: "skip", reason: "needs omit, backward or forward")

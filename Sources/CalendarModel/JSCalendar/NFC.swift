@@ -8,4 +8,7 @@ extension String {
     normalised.unicodeScalars.append(contentsOf: _nfc)
     return normalised
   }
+
+  /// The scalars of the text with letters and their accents taken apart (normalisation form D).
+  var decomposedScalars: [Unicode.Scalar] { Array(_nfd) }
 }
