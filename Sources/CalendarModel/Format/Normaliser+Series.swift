@@ -38,7 +38,8 @@ extension Normaliser {
   ) -> JSONValue? {
     var result: [JSONValue] = []
     for value in values.sorted(by: precedes) where !result.contains(value) { result.append(value) }
-    return result.isEmpty ? nil : .array(result)
+    if result.isEmpty { return nil }
+    return .array(result)
   }
 
   /// `"-1fr"` as an object; others without their implied type.

@@ -81,7 +81,9 @@ public enum Normaliser {
       leaf = parts[parts.count - 1]
     }
     guard MemberShape.places[leaf] != nil || unordered.contains(leaf) else { return value }
-    if value.isNull { return isPatch ? value : nil }
+    // Not as one expression with '?', in which `nil` would be the JSON value.
+    if value.isNull && !isPatch { return nil }
+    if value.isNull { return value }
     let normalised = known(value, name: leaf)
     if isPatch { return normalised }
     if normalised == defaults[leaf] { return nil }

@@ -118,7 +118,7 @@ public enum ObjectRepair {
         overrides[key] = ["excluded": true]
       }
     }
-    result["recurrenceOverrides"] = overrides.isEmpty ? nil : .object(overrides)
+    if !overrides.isEmpty { result["recurrenceOverrides"] = .object(overrides) }
     return true
   }
 }

@@ -65,47 +65,61 @@ enum MemberShape {
     "defaultAlertsWithTime", "defaultAlertsWithoutTime", "conflicts", "extensions",
   ]
 
-  /// Block and place of every known member.
-  static let places: [String: (block: Int, place: Int)] = {
-    var places: [String: (block: Int, place: Int)] = [:]
+  /// What is known of a member by its name.
+  struct Place {
+    /// The block at top level, 1 to 13.
+    var block = 12
+    /// The place among all known members; those that are not known come after them by their bytes.
+    var place = Place.unknown
+    /// The shape of the value.
+    var shape = MemberShape.plain
+
+    static let unknown = 5_000
+    /// The place at top level, where the members for nested objects have none.
+    var topPlace: Int { block == 12 ? Place.unknown : place }
+  }
+
+  /// Block, place and shape of every known member.
+  static let places: [String: Place] = {
+    var places: [String: Place] = [:]
     var place = 0
-    for (index, block) in blocks.enumerated() {
-      for name in block {
-        places[name] = (index + 1, place)
-        place += 1
-      }
-    }
-    for name in nested {
-      places[name] = (12, place)
+    func add(_ name: String, block: Int) {
+      places[name] = Place(block: block, place: place, shape: maps.contains(name) ? .map : .record)
       place += 1
     }
-    places["created"] = (13, 10_000)
-    places["uid"] = (13, 10_001)
+    for (index, block) in blocks.enumerated() {
+      for name in block { add(name, block: index + 1) }
+    }
+    for name in nested { add(name, block: 12) }
+    place = 10_000
+    for name in ["created", "uid"] { add(name, block: 13) }
     return places
   }()
 
-  /// The shape of the value of a member of a record; a pointer counts by where it leads.
-  static func ofValue(named name: String) -> MemberShape {
-    if name.utf8.contains(UInt8(ascii: "/")) {
-      let parts = name.split(separator: "/")
-      guard let root = parts.first, maps.contains(String(root)) else { return .plain }
-      if parts.count == 2 { return .record }
-      return parts.last.map { ofValue(named: String($0)) } ?? .plain
-    }
-    if maps.contains(name) { return .map }
-    return places[name] != nil ? .record : .plain
+  /// Members of block 12 whose keys are data.
+  private static let unplaced: [String: Place] = Dictionary(
+    uniqueKeysWithValues: maps.filter { places[$0] == nil }.map { ($0, Place(shape: .map)) })
+
+  /// What is known of a member of a record.
+  static func place(of name: String) -> Place {
+    if let place = places[name] ?? unplaced[name] { return place }
+    guard name.utf8.contains(UInt8(ascii: "/")) else { return Place() }
+    // A pointer in a patch: its value counts by where it leads.
+    var shape = MemberShape.record
+    for part in name.split(separator: "/") { shape = shape.inner(String(part)) }
+    return Place(shape: shape)
   }
 
-  /// The members of an object in the order in which they are written.
-  func sorted(_ object: JSONObject, atTopLevel: Bool) -> [JSONObject.Member] {
-    guard case .record = self, object.count > 1 else { return object.members }
-    // The members are in byte order, which a stable sort keeps for those without a place.
-    return object.members.enumerated().map { index, member -> (Int, JSONObject.Member) in
-      guard let (block, place) = MemberShape.places[member.name] else {
-        return (5_000 + index, member)
-      }
-      return (block == 12 && atTopLevel ? 5_000 + index : place, member)
-    }.sorted { $0.0 < $1.0 }.map(\.1)
+  /// The shape of the value of a member of a record; a pointer counts by where it leads.
+  static func ofValue(named name: String) -> MemberShape { place(of: name).shape }
+
+  /// The shape of the value of a member of an object of this shape.
+  func inner(_ name: String) -> MemberShape {
+    switch self {
+    case .record: MemberShape.place(of: name).shape
+    case .map: .record
+    case .plain: .plain
+    }
   }
 }
 
@@ -113,35 +127,64 @@ enum MemberShape {
 private struct CanonicalWriter {
   var bytes: [UInt8] = []
 
+  /// A member with what orders it and what its value is.
+  private struct Entry {
+    var index: Int
+    var order: Int
+    var place: MemberShape.Place
+  }
+
   mutating func writeFile(_ object: JSONObject) {
-    bytes.reserveCapacity(1_024)
+    bytes.reserveCapacity(2_048)
     append("{\n")
-    let members = MemberShape.record.sorted(object, atTopLevel: true)
+    let entries = entries(of: object, .record, atTopLevel: true)
     var previous: Int?
-    for (index, member) in members.enumerated() {
-      let block = MemberShape.places[member.name]?.block ?? 12
-      if let previous, previous != block { append("\n") }
-      previous = block
+    for (number, entry) in entries.enumerated() {
+      if let previous, previous != entry.place.block { append("\n") }
+      previous = entry.place.block
       append("  ")
+      let member = object.members[entry.index]
       writeString(member.name)
       append(": ")
-      writeTopLevel(member.value, MemberShape.ofValue(named: member.name))
-      append(index == members.count - 1 ? "\n" : ",\n")
+      writeTopLevel(member.value, entry.place.shape)
+      append(number == entries.count - 1 ? "\n" : ",\n")
     }
     append("}\n")
+  }
+
+  /// The members of an object in the order in which they are written.
+  private func entries(
+    of object: JSONObject, _ shape: MemberShape, atTopLevel: Bool = false
+  ) -> [Entry] {
+    var entries: [Entry] = []
+    entries.reserveCapacity(object.count)
+    for (index, member) in object.members.enumerated() {
+      switch shape {
+      case .plain: entries.append(Entry(index: index, order: index, place: .init()))
+      case .map: entries.append(Entry(index: index, order: index, place: .init(shape: .record)))
+      case .record:
+        let place = MemberShape.place(of: member.name)
+        let order = atTopLevel ? place.topPlace : place.place
+        // The members are in byte order, which the index keeps for those without a place.
+        let entry = Entry(
+          index: index, order: order == MemberShape.Place.unknown ? order + index : order,
+          place: place)
+        let slot = entries.lastIndex { $0.order <= entry.order }.map { $0 + 1 } ?? 0
+        entries.insert(entry, at: slot)
+      }
+    }
+    return entries
   }
 
   private mutating func writeTopLevel(_ value: JSONValue, _ shape: MemberShape) {
     switch value {
     case .object(let object) where !object.isEmpty:
       append("{\n")
-      let members = shape.sorted(object, atTopLevel: false)
-      for (index, member) in members.enumerated() {
+      let entries = entries(of: object, shape)
+      for (number, entry) in entries.enumerated() {
         append("    ")
-        writeString(member.name)
-        append(": ")
-        writeInline(member.value, shape.inner(member.name))
-        append(index == members.count - 1 ? "\n" : ",\n")
+        write(object.members[entry.index], entry.place.shape)
+        append(number == entries.count - 1 ? "\n" : ",\n")
       }
       append("  }")
     case .array(let elements) where !elements.isEmpty:
@@ -154,6 +197,12 @@ private struct CanonicalWriter {
       append("  ]")
     default: writeInline(value, shape)
     }
+  }
+
+  private mutating func write(_ member: JSONObject.Member, _ shape: MemberShape) {
+    writeString(member.name)
+    append(": ")
+    writeInline(member.value, shape)
   }
 
   mutating func writeInline(_ value: JSONValue, _ shape: MemberShape) {
@@ -172,11 +221,9 @@ private struct CanonicalWriter {
     case .object(let object):
       if object.isEmpty { return append("{}") }
       append("{ ")
-      for (index, member) in shape.sorted(object, atTopLevel: false).enumerated() {
-        if index > 0 { append(", ") }
-        writeString(member.name)
-        append(": ")
-        writeInline(member.value, shape.inner(member.name))
+      for (number, entry) in entries(of: object, shape).enumerated() {
+        if number > 0 { append(", ") }
+        write(object.members[entry.index], entry.place.shape)
       }
       append(" }")
     }
@@ -184,37 +231,42 @@ private struct CanonicalWriter {
 
   private mutating func writeString(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0x08: append("\\b")
-      case 0x09: append("\\t")
-      case 0x0A: append("\\n")
-      case 0x0C: append("\\f")
-      case 0x0D: append("\\r")
-      case 0..<0x20:
-        append(byte < 16 ? "\\u000" : "\\u00")
-        bytes.append(contentsOf: String(byte, radix: 16).utf8)
-      default: bytes.append(byte)
+    var text = text
+    text.withUTF8 { utf8 in
+      // Runs that need no escape are copied whole.
+      var begin = 0
+      var index = 0
+      while index < utf8.count {
+        let byte = utf8[index]
+        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+          bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[begin..<index]))
+          writeEscape(byte)
+          begin = index + 1
+        }
+        index += 1
       }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[begin...]))
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
+  private mutating func writeEscape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      bytes.append(UInt8(ascii: "\\"))
+      bytes.append(byte)
+    case 0x08: append("\\b")
+    case 0x09: append("\\t")
+    case 0x0A: append("\\n")
+    case 0x0C: append("\\f")
+    case 0x0D: append("\\r")
+    default:
+      append(byte < 16 ? "\\u000" : "\\u00")
+      bytes.append(contentsOf: String(byte, radix: 16).utf8)
+    }
+  }
+
   private mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
-  }
-}
-
-extension MemberShape {
-  /// The shape of the value of a member of an object of this shape.
-  fileprivate func inner(_ name: String) -> MemberShape {
-    switch self {
-    case .record: MemberShape.ofValue(named: name)
-    case .map: .record
-    case .plain: .plain
-    }
   }
 }

@@ -114,19 +114,32 @@ struct JSONParser {
   }
 
   private func checkEncoding() throws(JSONTextError) {
-    if let zero = bytes.firstIndex(of: 0) { throw error("E101", at: zero, "a NUL byte") }
     var offset = 0
-    while offset < bytes.count {
-      if bytes[offset] < 0x80 {
-        offset += 1
-        continue
-      }
+    while true {
+      offset = skipASCII(from: offset)
+      guard offset < bytes.count else { return }
+      if bytes[offset] == 0 { throw error("E101", at: offset, "a NUL byte") }
       let length = utf8Length(at: offset)
       guard length > 0 else {
         throw error("E101", at: offset, "the byte 0x\(hex(bytes[offset])) is not UTF-8")
       }
       offset += length
     }
+  }
+
+  /// The first offset from one on with a byte that is NUL or above 0x7F; eight bytes at a time,
+  /// since every byte of every file passes here.
+  private func skipASCII(from start: Int) -> Int {
+    var offset = start
+    let raw = UnsafeRawBufferPointer(bytes)
+    while offset + 8 <= bytes.count {
+      let word = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      // The high bit of a byte is set if the byte has it, or if it is 0 and borrows.
+      if (word | (word &- 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080 != 0 { break }
+      offset += 8
+    }
+    while offset < bytes.count, bytes[offset] != 0, bytes[offset] < 0x80 { offset += 1 }
+    return offset
   }
 
   /// The length of the well-formed sequence at an offset, or 0 (Unicode table 3-7).
@@ -314,14 +327,10 @@ struct JSONParser {
     let opening = position
     position += 1
     let begin = position
-    while position < bytes.count {
-      let byte = bytes[position]
-      if byte == UInt8(ascii: "\"") {
-        defer { position += 1 }
-        return String(decoding: bytes[begin..<position], as: UTF8.self)
-      }
-      if byte == UInt8(ascii: "\\") || byte < 0x20 { break }
-      position += 1
+    skipPlain()
+    if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+      defer { position += 1 }
+      return String(decoding: UnsafeBufferPointer(rebasing: bytes[begin..<position]), as: UTF8.self)
     }
     var buffer = Array(bytes[begin..<position])
     while position < bytes.count {
@@ -339,6 +348,15 @@ struct JSONParser {
       }
     }
     throw error("E102", at: opening, "a string without end")
+  }
+
+  /// Moves to the next byte of a string that is a quote, a backslash or a control character.
+  private mutating func skipPlain() {
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return }
+      position += 1
+    }
   }
 
   private mutating func parseEscape(into buffer: inout [UInt8]) throws(JSONTextError) {
