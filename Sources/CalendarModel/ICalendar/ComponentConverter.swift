@@ -79,6 +79,13 @@ struct ComponentConverter {
     if let zone = matcher.zone(id, near: year) {
       return ZonedMoment(moment: .dateTime(civil), zone: zone)
     }
+    if component.first("RRULE") == nil, component.first("RDATE") == nil,
+      let offset = matcher.offset(id, at: civil)
+    {
+      warn(line.line, "the time zone '\(id)' is no zone known here; the time is kept in UTC")
+      let utc = CivilDateTime(civilSeconds: civil.civilSeconds - Int64(offset))
+      return ZonedMoment(moment: .dateTime(utc), zone: "Etc/UTC")
+    }
     throw ComponentError(
       line: line.line,
       reason: "the time zone '\(id)' is not known and has no VTIMEZONE that fits one")
