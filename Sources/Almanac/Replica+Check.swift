@@ -29,16 +29,17 @@ extension Replica {
   /// Checks every file of the store as it is in the work tree (committed, in a bare one): each on
   /// its own, and all together.
   ///
-  /// - Parameter fix: rewrites what is safe to rewrite (W101, W201, W402) as one commit.
+  /// - Parameter fix: rewrites what is safe to rewrite (E207, W101, W201, W402) as one commit.
   public func check(fix: Bool = false) throws(ReplicaError) -> CheckReport {
     var report = CheckReport()
     if fix {
+      let converted = try convertEdited()
       let write = try transact(op: "format") { snapshot throws(ReplicaError) in
         var files: [String: [UInt8]?] = [:]
         for (path, kind, bytes) in try currentFiles(snapshot) {
-          if let repaired = repaired(bytes, kind, path, snapshot) { files[path] = .some(repaired) }
+          if let repaired = repaired(bytes, kind) { files[path] = .some(repaired) }
         }
-        report.fixed = files.keys.sorted()
+        report.fixed = Set(files.keys).union(converted).sorted()
         let count = files.count
         return (files, "check: rewrite \(count) \(count == 1 ? "file" : "files")", WriteOutcome())
       }
@@ -47,32 +48,25 @@ extension Replica {
     let snapshot = try snapshot()
     let files = try currentFiles(snapshot)
     report.files = files.count
-    var byUID: [String: [String]] = [:]
-    var uids: Set<String> = []
-    var objects: [(path: String, object: CalendarObject)] = []
+    var read: [StoreValidator.File] = []
+    var texts: [String: [UInt8]] = [:]
     for (path, kind, bytes) in files {
       let file = ObjectFile.read(bytes, kind: kind, zones: environment.zones)
-      report.findings += file.findings.map { StoreFinding(path: path, finding: $0) }
-      guard let object = file.object else { continue }
-      objects.append((path, object))
-      uids.insert(object.uid)
-      if !object.uid.isEmpty {
-        byUID[object.uid + "\n" + (object["recurrenceId"]?.stringValue ?? ""), default: []].append(
-          path)
+      read.append(.init(path: path, file: file))
+      texts[path] = bytes
+      var findings = file.findings
+      if let object = file.object {
+        findings += ObjectValidator.occurrenceProblems(in: object).map { Finding($0, in: bytes) }
       }
+      report.findings += findings.map { StoreFinding(path: path, finding: $0) }
     }
-    for (_, paths) in byUID.sorted(by: { $0.key < $1.key }) where paths.count > 1 {
-      report.findings.append(
-        StoreFinding(
-          path: paths[1],
-          finding: Finding(code: "E203", message: "the same uid as in \(paths[0])")))
+    let surroundings = StoreValidator.Surroundings(
+      attachments: attachments(snapshot), hasRemote: try !remotes().isEmpty)
+    report.findings += StoreValidator.problems(in: read, surroundings).map { found in
+      StoreFinding(
+        path: found.path, finding: Finding(found.problem, in: texts[found.path] ?? []))
     }
-    for (path, object) in objects {
-      report.findings += storeFindings(path, object, uids).map {
-        StoreFinding(path: path, finding: $0)
-      }
-    }
-    report.findings += try settingsFindings(snapshot)
+    report.findings += driverFindings()
     report.findings.sort {
       ($0.path, $0.finding.line, $0.finding.column, $0.finding.code)
         < ($1.path, $1.finding.line, $1.finding.column, $1.finding.code)
@@ -106,103 +100,48 @@ extension Replica {
     return result
   }
 
+  /// The paths below `files/`, from the store's root.
+  private func attachments(_ snapshot: Snapshot) -> [String] {
+    if repository.isBare { return snapshot.files.keys.filter { $0.hasPrefix("files/") } }
+    return repository.plainFiles(below: prefix + "files/").map {
+      String($0.dropFirst(prefix.utf8.count))
+    }
+  }
+
+  /// Converts files of the work tree that are wrong only in ways that can be repaired. Such a file
+  /// is not committed as it stands, so it is repaired in place before the commit.
+  private func convertEdited() throws(ReplicaError) -> [String] {
+    if repository.isBare { return [] }
+    var converted: [String] = []
+    for (path, kind, bytes) in try currentFiles(try snapshot()) {
+      guard !ObjectFile.read(bytes, kind: kind, zones: environment.zones).isUsable,
+        let repaired = repaired(bytes, kind)
+      else { continue }
+      try git { () throws(GitError) in try repository.setWorkFile(prefix + path, repaired) }
+      converted.append(path)
+    }
+    return converted
+  }
+
   /// The canonical bytes of a file that is right but not written as it should be; nil if there is
   /// nothing to repair, or nothing that is safe to.
-  private func repaired(
-    _ bytes: [UInt8], _ kind: FileKind, _ path: String, _ snapshot: Snapshot
-  ) -> [UInt8]? {
-    let file = ObjectFile.read(bytes, kind: kind)
-    guard file.isUsable, var members = file.members else { return nil }
-    if members["uid"] == nil { members["uid"] = .string(environment.newUID()) }
-    if kind.objectKind != nil {
-      if members["created"] == nil { members["created"] = .string(environment.now().description) }
-      if members["completed"] != nil, members["progress"] == nil {
-        members["progress"] = "completed"
-      }
-    }
-    let canonical = CanonicalJSON.bytes(members)
-    return canonical == bytes ? nil : canonical
+  private func repaired(_ bytes: [UInt8], _ kind: FileKind) -> [UInt8]? {
+    ObjectRepair.repaired(
+      bytes, kind: kind, zones: environment.zones, uid: environment.newUID,
+      created: environment.now())
   }
 
-  /// What is odd about an object among the others.
-  private func storeFindings(
-    _ path: String, _ object: CalendarObject, _ uids: Set<String>
-  ) -> [Finding] {
-    var findings: [Finding] = []
-    let collection = ObjectPath.kind(ofPath: path)?.collection ?? ""
-    if !object.uid.isEmpty {
-      let canonical = ObjectPath.path(
-        kind: object.kind, collection: collection, uid: object.uid,
-        recurrenceID: object["recurrenceId"]?.stringValue)
-      if canonical != path {
-        findings.append(Finding(code: "W202", message: "its canonical path is \(canonical)"))
-      }
-    }
-    for name in object["relatedTo"]?.objectValue?.names ?? []
-    where name == object.uid || !uids.contains(name) {
-      let what = name == object.uid ? "itself" : "the unknown uid '\(name)'"
-      findings.append(
-        Finding(code: "W404", pointer: "relatedTo/\(name)", message: "related to \(what)"))
-    }
-    guard let series = try? Series(object) else { return findings }
-    if series.repeats, series.isEvaluable {
-      for (id, patch) in series.overrides where patch["added"] == nil && patch["excluded"] == nil {
-        guard !series.generates(id), !Set(patch.names).isSubset(of: ["progress", "completed"])
-        else {
-          continue
-        }
-        findings.append(
-          Finding(
-            code: "W401", pointer: "recurrenceOverrides/\(id)",
-            message: "matches no occurrence; drop it, or add \"added\": true"))
-      }
-      let first = series.segments.first?.values.anchor?.date
-      for segment in series.segments.dropFirst() {
-        guard let key = segment.key, segment.run == 0, key.value.date != first,
-          !series.generates(key)
-        else { continue }
-        findings.append(
-          Finding(
-            code: "W304", pointer: "futureOverrides/\(key)",
-            message: "\(key) is no date of the series"))
-      }
-    } else if !series.isEvaluable {
-      findings.append(
-        Finding(
-          code: "W204", pointer: "recurrenceRule/rscale",
-          message: "the calendar of the rule is not supported; only the first date is shown"))
-    }
-    return findings
-  }
-
-  private func settingsFindings(_ snapshot: Snapshot) throws(ReplicaError) -> [StoreFinding] {
-    var findings: [StoreFinding] = []
-    func add(_ code: String, _ message: String) {
-      findings.append(StoreFinding(path: "", finding: Finding(code: code, message: message)))
-    }
-    for name in snapshot.store["extensions"]?.objectValue?.names ?? [] {
-      add("W409", "the store needs '\(name)', which this program does not know")
-    }
+  private func driverFindings() -> [StoreFinding] {
     let driver = repository.config("merge.almanac.driver") ?? ""
     let program = driver.split(separator: "'").first.map(String.init) ?? ""
+    let message: String
     if driver.isEmpty {
-      add("W501", "git has no merge driver here; run 'almanac init' in this folder")
+      message = "git has no merge driver here; run 'almanac init' in this folder"
     } else if !FilePath.exists(program) {
-      add("W501", "the merge driver '\(program)' is missing; run 'almanac init' in this folder")
+      message = "the merge driver '\(program)' is missing; run 'almanac init' in this folder"
+    } else {
+      return []
     }
-    if try !remotes().isEmpty {
-      for path in snapshot.paths() {
-        guard let object = snapshot.object(atPath: path)?.object,
-          let privacy = object["privacy"]?.stringValue, privacy != "public"
-        else { continue }
-        findings.append(
-          StoreFinding(
-            path: path,
-            finding: Finding(
-              code: "W410", pointer: "privacy",
-              message: "'\(privacy)' protects nothing in a store with a remote")))
-      }
-    }
-    return findings
+    return [StoreFinding(path: "", finding: Finding(code: "W501", message: message))]
   }
 }

@@ -72,7 +72,8 @@ extension Replica {
     var row = IndexRow(
       path: path, blob: blob.description, uid: "", kind: -1, collection: collection, title: "",
       first: nil, last: nil)
-    guard let object = ObjectFile.read(bytes, kind: kind).object else { return row }
+    guard let object = ObjectFile.read(bytes, kind: kind, zones: environment.zones).object
+    else { return row }
     row.kind = Replica.number(of: object.kind)
     row.uid =
       object.uid.isEmpty ? Snapshot.derivedUID(path, store: store) : object.uid

@@ -148,7 +148,7 @@ public final class Snapshot {
     guard let (kind, collection) = ObjectPath.kind(ofPath: path), let blob = blob(path),
       let bytes = try? replica.repository.blob(blob)
     else { return nil }
-    let file = ObjectFile.read(bytes, kind: kind)
+    let file = ObjectFile.read(bytes, kind: kind, zones: replica.environment.zones)
     guard var object = file.object else { return nil }
     if object.uid.isEmpty { object.uid = derivedUID(path) }
     return StoredObject(path: path, collection: collection, object: object, findings: [])
@@ -169,7 +169,7 @@ public final class Snapshot {
     guard let bytes = replica.editedBytes(stored.path, committed: blob(stored.path)),
       let (kind, collection) = ObjectPath.kind(ofPath: stored.path)
     else { return stored }
-    let file = ObjectFile.read(bytes, kind: kind)
+    let file = ObjectFile.read(bytes, kind: kind, zones: replica.environment.zones)
     guard var object = file.object else {
       return StoredObject(
         path: stored.path, collection: collection, object: stored.object, findings: file.findings)
@@ -300,7 +300,8 @@ public final class Snapshot {
       guard let (kind, _) = ObjectPath.kind(ofPath: path), let blob = files[path] else { continue }
       let bytes =
         replica.editedBytes(path, committed: blob) ?? (try? replica.repository.blob(blob)) ?? []
-      if let finding = ObjectFile.read(bytes, kind: kind).findings.first(where: \.isError) {
+      let file = ObjectFile.read(bytes, kind: kind, zones: replica.environment.zones)
+      if let finding = file.findings.first(where: \.isError) {
         result.append((path, finding))
       }
     }

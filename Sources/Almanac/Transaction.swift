@@ -163,7 +163,7 @@ extension Replica {
         leftAlone.append((path, Finding(code: "E102", message: "\(error)")))
         continue
       }
-      let file = ObjectFile.read(bytes, kind: kind)
+      let file = ObjectFile.read(bytes, kind: kind, zones: environment.zones)
       if let finding = file.findings.first(where: \.isError) {
         leftAlone.append((path, finding))
         continue

@@ -65,14 +65,10 @@ public struct ObjectFile: Sendable {
       return ObjectFile(kind: kind, members: nil, findings: [finding])
     }
     let members = Normaliser.normalise(raw, kind: kind, zones: zones)
-    var findings: [Finding] = []
-    for problem in ObjectValidator.problems(in: members, kind: kind, zones: zones) {
-      let (line, column) = JSONLocator.position(of: problem.pointer, in: bytes)
-      findings.append(
-        Finding(
-          code: problem.code, pointer: problem.pointer, line: line, column: column,
-          message: problem.message))
+    var findings = ObjectValidator.problems(in: members, kind: kind, zones: zones).map {
+      Finding($0, in: bytes)
     }
+    findings.sort { ($0.line, $0.column) < ($1.line, $1.column) }
     // A file of a kind that is not known is left alone.
     let isKnown = members["@type"] == .string(kind.rawValue)
     if isKnown, !findings.contains(where: \.isError), CanonicalJSON.bytes(members) != bytes {

@@ -102,7 +102,9 @@ struct JSONParser {
     if isFile, position < bytes.count, bytes[position] != UInt8(ascii: "{") {
       if isConflictMarker(position) { throw conflictMarker() }
       // Any other JSON value is well-formed but no calendar object.
-      throw error("E105", "the top level must be an object, beginning with '{'")
+      let opensValue = "[\"-0123456789tfn".utf8.contains(bytes[position])
+      throw error(
+        opensValue ? "E105" : "E102", "the top level must be an object; found \(found())")
     }
     let value = try parseValue()
     skipSpace()
@@ -178,6 +180,7 @@ struct JSONParser {
 
   private func found() -> String {
     guard position < bytes.count else { return "the end of the file" }
+    if bytes[position] == UInt8(ascii: "/") { return "'/' (there are no comments in JSON)" }
     let byte = bytes[position]
     return byte > 0x20 && byte < 0x7F
       ? "'\(Character(Unicode.Scalar(byte)))'" : "the byte 0x\(hex(byte))"
@@ -240,7 +243,8 @@ struct JSONParser {
       skipSpace()
       guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
         if isConflictMarker(position) { throw conflictMarker() }
-        throw error("E102", "a member name in quotes was expected; found \(found())")
+        let hint = members.isEmpty ? "" : " after the comma"
+        throw error("E102", "a member name in quotes was expected\(hint); found \(found())")
       }
       offsets.append(position)
       let name = try parseString().nfc
