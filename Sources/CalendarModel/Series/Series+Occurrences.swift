@@ -265,6 +265,11 @@ extension Series {
     var ids = IDs(series: self, from: nil)
     guard let begin = ids.next() else { return first.map { ($0, last) } }
     include(occurrence(id(of: begin), patch: nil, place))
+    for key in segments.compactMap(\.key) {
+      // A displacement may put a later segment's first occurrence before all others.
+      var ids = IDs(series: self, from: civil(of: key))
+      include(ids.next().flatMap { occurrence(id(of: $0), patch: nil, place) })
+    }
     let isEndless = until == nil && runs.last?.countMax == nil && runs.last?.rule != nil
     if isEndless { return first.map { ($0, nil) } }
     include(lastID.flatMap { occurrence($0, patch: nil, place) })
@@ -311,7 +316,7 @@ extension Series {
   }
 
   /// Moves the due date of a reminder along with a start that was moved alone.
-  private static func keepLength(of values: CalendarObject, in object: inout CalendarObject) {
+  static func keepLength(of values: CalendarObject, in object: inout CalendarObject) {
     guard let due = values.moment("due"), let before = values.moment("start"),
       let after = object.moment("start"), due.isDate == after.isDate
     else { return }
@@ -324,8 +329,8 @@ extension Series {
 
   /// The values that an ID inherits from series and segments, its own start and due in place.
   func values(at id: RecurrenceID, isAdded: Bool = false) -> CalendarObject? {
-    guard let segment = segment(at: id), let anchor = segment.values.anchor else { return nil }
-    var object = segment.values
+    guard let segment = segment(at: id), segment.values.anchor != nil else { return nil }
+    let object = segment.values
     let date = id.value.date.adding(days: isAdded ? 0 : segment.shiftDays)
     let start: DateOrDateTime
     if let time = segment.time {
@@ -335,10 +340,15 @@ extension Series {
       start = .date(date)
     }
     guard start.date.isPrintable else { return nil }
+    return Series.placed(object, at: start)
+  }
+
+  /// The values with their start, else due, at another place; a due date beside a start goes along.
+  static func placed(_ values: CalendarObject, at start: DateOrDateTime) -> CalendarObject {
+    guard let anchor = values.anchor else { return values }
+    var object = values
     object[object.anchorName] = .string(start.description)
-    if object.kind == .reminder, let due = segment.values.moment("due"),
-      segment.values["start"] != nil
-    {
+    if object.kind == .reminder, let due = values.moment("due"), values["start"] != nil {
       let moved =
         due.dateTime.civilSeconds + start.dateTime.civilSeconds - anchor.dateTime.civilSeconds
       let civil = CivilDateTime(civilSeconds: moved)

@@ -149,12 +149,22 @@ private struct SegmentBuilder {
     var patch = patch
     let ruleValue = patch["recurrenceRule"]
     patch["recurrenceRule"] = nil
-    let moment = (patch["start"] ?? patch["due"])?.stringValue.flatMap {
-      DateOrDateTime(extended: $0)
-    }
     if let text = patch["shift"]?.stringValue, let shift = CalendarDuration(text) {
       shiftDays = shift.days
     }
+    // Times in the patch are those of the occurrence at the key; the inherited ones join them there.
+    var before = CalendarObject(kind: kind, members: members)
+    if patch["start"] != nil || patch["due"] != nil, let anchor = before.anchor {
+      let place = id.value.time ?? anchor.time
+      before = Series.placed(
+        before,
+        at: anchor.isDate
+          ? .date(id.value.date)
+          : .dateTime(CivilDateTime(date: id.value.date, time: place ?? .midnight)))
+    }
+    var values = CalendarObject(kind: kind, members: Patch.applied(patch, to: before.members))
+    if patch["start"] != nil, patch["due"] == nil { Series.keepLength(of: before, in: &values) }
+    let moment = patch[values.anchorName] == nil ? nil : values.anchor
     if let ruleValue {
       guard let moment else {
         throw ModelError(
@@ -168,8 +178,7 @@ private struct SegmentBuilder {
       // A start on another date is day and hour in one.
       shiftDays = moment.date.days(since: id.value.date)
     }
-    members = Patch.applied(patch, to: members)
-    let values = CalendarObject(kind: kind, members: members)
+    members = values.members
     let isFirst = id.value.date == segments[0].values.anchor?.date && segments.count == 1
     if isFirst && ruleValue == nil && !runs[0].repeatsWithinDay {
       segments[0] = SeriesSegment(key: nil, values: values, shiftDays: shiftDays, run: 0)

@@ -71,8 +71,21 @@ public enum SpanError: Error, Hashable, Sendable {
   case ruleGeneratesNothing
   /// More specific changes stand in the way of policy refuse.
   case exceptionsInTheWay([KeptException])
+  /// The occurrence would lie on or behind another one, in a store that does not allow it (10).
+  case outOfOrder(RecurrenceID)
   /// A value is wrong.
   case invalid(ModelError)
+
+  /// The number that EventKit gives this error; nil if it has none.
+  public var eventKitCode: Int? {
+    switch self {
+    case .datesInverted: 4
+    case .outOfOrder: 10
+    case .invalidSpan: 13
+    case .recurrenceChangeNeedsSpan: 39
+    default: nil
+    }
+  }
 }
 
 /// A more specific change that kept its own values.
