@@ -72,19 +72,23 @@ extension Series {
 
   /// Ends the series before an occurrence.
   private func cut(_ changed: inout CalendarObject, from id: RecurrenceID) {
-    if var rule = object["recurrenceRule"]?.objectValue {
+    var end = id
+    for (key, patch) in Series.patches(object["futureOverrides"]) {
+      var ids = visibleIDs(from: key)
+      let isEmpty = ids.next().map { $0 >= id } ?? true
+      if key >= id || isEmpty { changed.setFuture(key, nil) }
+      // Without its new rule the one before would go on behind the key.
+      if isEmpty, patch["recurrenceRule"] != nil { end = min(end, key) }
+    }
+    var rest = IDs(series: self, from: civil(of: end))
+    if rest.next() != nil, var rule = object["recurrenceRule"]?.objectValue {
       rule["count"] = nil
-      rule["until"] = .string(previousID(before: id).text)
+      rule["until"] = .string(previousID(before: end).text)
       changed["recurrenceRule"] = .object(rule)
     }
     for (key, _) in overrides where key >= id { changed.setOverride(key, nil) }
     // The anchor always occurs; behind the end it has to be excluded.
     if let firstID, firstID >= id { changed.setOverride(firstID, ["excluded": true]) }
-    for (key, _) in Series.patches(object["futureOverrides"]) {
-      var ids = visibleIDs(from: key)
-      let isEmpty = ids.next().map { $0 >= id } ?? true
-      if key >= id || isEmpty { changed.setFuture(key, nil) }
-    }
   }
 
   // MARK: - Questions
@@ -244,7 +248,8 @@ extension Series {
     }
     if let start = moment(name), let before = inherited.anchor, start.isDate != before.isDate {
       for zone in ["timeZone", "endTimeZone"] where start.isDate {
-        patch[zone] = inherited[zone] == nil ? nil : .null
+        patch[zone] = nil
+        if inherited[zone] != nil { patch[zone] = .null }
       }
       if start.isDate, !givesDuration, patch["duration"] == nil, inherited["duration"] != nil {
         let text = CalendarDuration(days: inherited.duration.wholeDays).description

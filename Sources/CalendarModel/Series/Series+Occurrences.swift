@@ -98,7 +98,7 @@ extension Series {
   }
 
   /// The first wall-clock time at which an occurrence of an ID can stand in the rules' own order.
-  private func civil(of id: RecurrenceID) -> CivilDateTime {
+  func civil(of id: RecurrenceID) -> CivilDateTime {
     id.value.dateTime
   }
 

@@ -68,6 +68,25 @@ extension Draft {
     object["recurrenceRule"] = .object(json)
   }
 
+  /// An end that is set from an occurrence on must not cut off those before it.
+  private func checkEnd(_ end: JSONObject?, after id: RecurrenceID) throws(SpanError) {
+    if case .number(let text)? = end?["count"], let count = Int64(text) {
+      let earlier = series.runs.reduce(Int64(0)) { sum, run in
+        sum + run.idCount(before: min(run.end ?? id.value.dateTime, id.value.dateTime))
+      }
+      guard count <= earlier else { return }
+      throw .invalid(
+        ModelError(
+          pointer: "recurrenceRule/count", "\(earlier) occurrences come before this one already"))
+    }
+    if let until = end?["until"]?.stringValue.flatMap({ DateOrDateTime(extended: $0) }),
+      until.date < id.value.date
+    {
+      throw .invalid(
+        ModelError(pointer: "recurrenceRule/until", "\(until) is before this occurrence"))
+    }
+  }
+
   /// The rule and the end it has in the base.
   private func withEnd(_ json: JSONObject) -> JSONObject {
     var json = json
@@ -182,6 +201,7 @@ extension Draft {
   mutating func changeRule(
     _ change: RuleChange, from id: RecurrenceID, times: Times?, _ inherited: CalendarObject
   ) throws(SpanError) -> RecurrenceID? {
+    try checkEnd(change.end, after: id)
     changeEnd(change.end)
     guard case .some(let json) = change.rule, let shown = inherited.anchor else { return nil }
     var times = times ?? Times(shown: shown, target: shown)

@@ -116,7 +116,14 @@ extension Draft {
     switch rule.frequency {
     case .daily, .weekly:
       try pinned(rule, from: times.shown.date, to: times.target.date)
-      addShift(times.days, at: RecurrenceID(.date(anchor.date)))
+      let first = RecurrenceID(.date(anchor.date))
+      var days = times.days
+      if policy == .reset, let id, series.segment(at: id)?.run == 0 {
+        // Displacements of later segments go, so the whole way is that of the series.
+        let before = future(first)["shift"]?.stringValue.flatMap { CalendarDuration($0)?.days } ?? 0
+        days = times.target.date.days(since: id.value.date) - before
+      }
+      addShift(days, at: first)
     default:
       let replaced = try replacing(rule, from: times.shown.date, to: times.target.date)
       object["recurrenceRule"] = .object(replaced.json)
@@ -125,8 +132,21 @@ extension Draft {
         var matches = replaced.withoutEnd.occurrences(start: moved.dateTime)
         if let first = matches.next(), first.date != moved.date { setAnchor(to: first.date) }
       }
+      rekeyOwn(to: times.target.date)
       rekeyFutures(days: times.days)
     }
+  }
+
+  /// What the edited occurrence has of its own goes with it to its new ID.
+  private mutating func rekeyOwn(to date: CivilDate) {
+    guard let id, !series.repeatsWithinDay, date != id.value.date,
+      let own = object["recurrenceOverrides"]?.objectValue?[id.text]?.objectValue,
+      own["added"] != true || series.generates(id)
+    else { return }
+    let place = RecurrenceID(.date(date))
+    guard series.override(place) == nil else { return }
+    object.setOverride(id, nil)
+    object.setOverride(place, own)
   }
 
   func baseRule() throws(SpanError) -> RecurrenceRule? {
@@ -232,7 +252,8 @@ extension Draft {
     let values = members(
       times, on: series.repeatsWithinDay ? times.target.date : place, inherited)
     for (name, value) in values {
-      patch[name] = value == frame[name] ? nil : value ?? .null
+      patch[name] = nil
+      if value != frame[name] { patch[name] = value ?? .null }
     }
     // A zone stands with its start; the first date of a new rule is always said.
     if opensRun || patch["timeZone"] != nil {
@@ -297,6 +318,7 @@ extension Draft {
     }
     patch["recurrenceRule"] = rule.map { .object($0.withoutEnd.json) } ?? .null
     setFuture(key, patch)
+    rekeyOwn(to: times.target.date)
     return key
   }
 }

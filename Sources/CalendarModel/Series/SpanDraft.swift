@@ -81,7 +81,7 @@ struct Draft {
   /// The members as the caller saw them.
   private func shownMembers(_ inherited: CalendarObject) -> JSONObject {
     var members = inherited.members
-    if let own { members = Patch.applied(own, to: members) }
+    if let own, !promotes { members = Patch.applied(own, to: members) }
     members["recurrenceRule"] = object["recurrenceRule"]
     if isFuture, let id, let segment = series.segment(at: id), segment.run > 0 {
       members["recurrenceRule"] = ruleInForce().map { .object($0) }
@@ -110,7 +110,8 @@ struct Draft {
       if Series.completion.contains(member.name) {
         completion[member.name] = member.value
       } else {
-        result.set(member.name, member.value.isNull ? nil : member.value)
+        let value: JSONValue? = member.value
+        result.set(member.name, member.value.isNull ? JSONValue?.none : value)
       }
     }
     for change in edit.changes { result.set(change.pointer, change.value) }
@@ -129,7 +130,8 @@ struct Draft {
   ) throws(SpanError) {
     guard let times, let id else { return }
     let isMoved = own.map { own in Series.timeMembers.contains { own[$0] != nil } } ?? false
-    if isMoved, policy != .reset, !promotes { throw .invalidSpan(id) }
+    let staysMoved = policy != .reset || own?["added"] == true
+    if isMoved, staysMoved, !promotes { throw .invalidSpan(id) }
     // An extra date is where its ID says; its day cannot hold for others, nor its own hour.
     guard own?["added"] == true, !series.generates(id) else { return }
     if times.days != 0 || (id.value.time != nil && times.changesHour) { throw .invalidSpan(id) }
