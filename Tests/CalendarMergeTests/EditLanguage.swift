@@ -50,6 +50,7 @@ struct EditLanguage {
     case "undone": writeOn(day(rest), "progress", nil, &members)
     case "drop": Patch.set(nil, at: String(rest.dropFirst("all ".count)), in: &members)
     case "end": cut(day(rest), &members)
+    case "settle": settle(rest, &members)
     default:
       let (field, value) = split(edit)
       guard var rule = members["recurrenceRule"]?.objectValue, let value else {
