@@ -19,36 +19,66 @@ struct TreeMerge {
 extension Replica {
   /// Merges two commits: objects by UID, everything else as git would.
   ///
-  /// - Parameter base: a merge base; the commits after it decide which value replaced which.
+  /// The commits after a common one decide which value replaced which.
+  ///
+  /// - Parameter path: merges what concerns this file of the store alone; nil merges all.
   func mergeTrees(
-    base: ObjectID, ours: ObjectID, theirs: ObjectID
+    ours: ObjectID, theirs: ObjectID, only path: String? = nil
   ) throws(ReplicaError) -> TreeMerge {
     try git { () throws(GitError) in
-      let window = try self.window(ours: ours, theirs: theirs)
-      let history = StoreHistory(
-        commits: try window.commits.map { commit throws(GitError) in try self.stored(commit) },
-        ours: ours.description, theirs: theirs.description)
+      let common = try self.common(of: try repository.mergeBases(ours, theirs))
+      let window = try self.window([ours, theirs], since: common)
+      let history = try self.history(window.commits, ours: ours, theirs: theirs)
       let trees = (
-        common: try window.common.map { id throws(GitError) in try repository.commit(id).tree },
         ours: try repository.commit(ours).tree, theirs: try repository.commit(theirs).tree
       )
       let differences = try repository.changes(from: trees.ours, to: trees.theirs)
-      let result = CollectionMerge.merge(
-        differences: differences.map { name($0.path) }, history: history,
-        files: files(trees.common, trees.ours, trees.theirs, common: window.common))
-      var merge = TreeMerge(
-        merged: result.merged, conflicted: result.conflicted, reports: result.reports)
-      for (path, file) in result.edits {
-        switch file {
-        case nil: merge.files[path] = .some(nil)
-        case .bytes(let bytes)?: merge.files[path] = bytes
-        case .blob(let hex)?:
-          guard let id = ObjectID(hex) else { continue }
-          merge.files[path] = try repository.blob(id)
+      return try edits(
+        CollectionMerge.merge(
+          differences: differences.map { name($0.path) }, history: history,
+          files: try files(window.common, trees.ours, trees.theirs), only: path))
+    }
+  }
+
+  /// What merges by other programs got wrong, among the commits that a head has seen and others have
+  /// not; nil if there was no such merge or it did nothing wrong.
+  func repairs(of head: ObjectID, since known: [ObjectID]) throws(ReplicaError) -> TreeMerge? {
+    try git { () throws(GitError) in
+      let merges = try repository.log(from: [head], hiding: known)
+        .map { id throws(GitError) in try repository.commit(id) }
+        .filter { $0.parents.count > 1 && $0.trailer("Almanac-Op") != "merge" }
+      if merges.isEmpty { return nil }
+      var paths: Set<String> = []
+      var bases: [ObjectID] = []
+      for merge in merges {
+        paths.formUnion(try stored(merge).changes.map(\.path))
+        for parent in merge.parents.dropFirst() {
+          bases += try repository.mergeBases(merge.parents[0], parent)
         }
       }
-      return merge
+      let window = try self.window([head], since: try common(of: bases))
+      let tree = try repository.commit(head).tree
+      let result = try edits(
+        CollectionMerge.repair(
+          paths: paths, history: try history(window.commits, ours: head, theirs: head),
+          files: try files(window.common, tree, tree)))
+      return result.files.isEmpty ? nil : result
     }
+  }
+
+  private func edits(_ result: StoreMergeResult) throws(GitError) -> TreeMerge {
+    var merge = TreeMerge(
+      merged: result.merged, conflicted: result.conflicted, reports: result.reports)
+    for (path, file) in result.edits {
+      switch file {
+      case nil: merge.files[path] = .some(nil)
+      case .bytes(let bytes)?: merge.files[path] = bytes
+      case .blob(let hex)?:
+        guard let id = ObjectID(hex) else { continue }
+        merge.files[path] = try repository.blob(id)
+      }
+    }
+    return merge
   }
 
   /// The path as the merge knows it: below the store's root, or from the repository's with `/`.
@@ -60,36 +90,45 @@ extension Replica {
     name.hasPrefix("/") ? String(name.dropFirst()) : prefix + name
   }
 
-  /// The commits of two heads since one that all of them have seen; nil stands for the empty store.
+  /// The best commit that some commits have all seen; nil if there is none.
+  private func common(of commits: [ObjectID]) throws(GitError) -> ObjectID? {
+    guard var common = commits.first else { return nil }
+    for commit in commits.dropFirst() {
+      guard let next = try repository.mergeBases(common, commit).first else { return nil }
+      common = next
+    }
+    return common
+  }
+
+  /// The commits of some heads since a common one, or an earlier one that really all of them have
+  /// seen; nil stands for the empty store.
   private func window(
-    ours: ObjectID, theirs: ObjectID
+    _ heads: [ObjectID], since start: ObjectID?
   ) throws(GitError) -> (common: ObjectID?, commits: [Commit]) {
-    var common: ObjectID?
-    for (index, base) in try repository.mergeBases(ours, theirs).enumerated() {
-      guard index > 0, let known = common else {
-        common = base
-        continue
-      }
-      common = try repository.mergeBases(known, base).first
-      if common == nil { break }
-    }
+    var common = start
     while true {
-      let ids = try repository.log(from: [ours, theirs], hiding: common.map { [$0] } ?? [])
+      let ids = try repository.log(from: heads, hiding: common.map { [$0] } ?? [])
       let commits = try ids.map { id throws(GitError) in try repository.commit(id) }
-      let known = Set(ids)
       guard let root = common else { return (nil, commits) }
+      let known = Set(ids)
       // Work that began before the common commit and came in later: begin before it, too.
-      let outside = commits.lazy.flatMap {
-        $0.parents.isEmpty ? [nil] : $0.parents.map { .some($0) }
-      }
-      .first { (parent: ObjectID?) in parent.map { $0 != root && !known.contains($0) } ?? true }
-      guard let outside else { return (root, commits) }
-      guard let parent = outside else {
+      let parents = commits.flatMap(\.parents).filter { $0 != root && !known.contains($0) }
+      if commits.contains(where: \.parents.isEmpty) {
         common = nil
-        continue
+      } else if parents.isEmpty {
+        return (root, commits)
+      } else {
+        common = try self.common(of: [root] + Set(parents).sorted())
       }
-      common = try repository.mergeBases(root, parent).first
     }
+  }
+
+  private func history(
+    _ commits: [Commit], ours: ObjectID, theirs: ObjectID
+  ) throws(GitError) -> StoreHistory {
+    StoreHistory(
+      commits: try commits.map { commit throws(GitError) in try self.stored(commit) },
+      ours: ours.description, theirs: theirs.description)
   }
 
   private func stored(_ commit: Commit) throws(GitError) -> StoreCommit {
@@ -107,8 +146,9 @@ extension Replica {
   }
 
   private func files(
-    _ common: ObjectID?, _ ours: ObjectID, _ theirs: ObjectID, common commit: ObjectID?
-  ) -> StoreFiles {
+    _ commit: ObjectID?, _ ours: ObjectID, _ theirs: ObjectID
+  ) throws(GitError) -> StoreFiles {
+    let common = try commit.map { id throws(GitError) in try repository.commit(id).tree }
     func blob(_ tree: ObjectID?) -> (String) -> String? {
       { path in
         guard let tree else { return nil }

@@ -198,6 +198,42 @@ extension Replica {
   private func integrate(
     _ theirs: ObjectID, name: String, into report: inout SyncReport, dryRun: Bool
   ) throws(ReplicaError) {
+    let known = try git { () throws(GitError) in
+      try repository.head.map { head throws(GitError) in try repository.mergeBases(head, theirs) }
+    }
+    try bringIn(theirs, name: name, into: &report, dryRun: dryRun)
+    guard !dryRun, let known, let head = repository.head else { return }
+    try repairMerges(of: head, since: known, in: &report)
+  }
+
+  /// Repairs what merges by other programs got wrong, in a commit of its own.
+  private func repairMerges(
+    of head: ObjectID, since known: [ObjectID], in report: inout SyncReport
+  ) throws(ReplicaError) {
+    guard let repairs = try repairs(of: head, since: known) else { return }
+    report.conflicts += repairs.conflicted
+    report.notes += repairs.reports
+    report.notes += repairs.merged.map { "\($0): a merge by another program was repaired" }
+    try commitMerge(
+      repairs, onto: head, parents: [head], "repair a merge by another program", "repair")
+  }
+
+  private func commitMerge(
+    _ merge: TreeMerge, onto head: ObjectID, parents: [ObjectID], _ subject: String, _ op: String
+  ) throws(ReplicaError) {
+    do {
+      _ = try commit(merge.files, onto: head, parents: parents, message(subject, op: op))
+    } catch let error as GitError {
+      if case .moved = error { throw .busy }
+      throw .git(error.description)
+    } catch {
+      throw .git("\(error)")
+    }
+  }
+
+  private func bringIn(
+    _ theirs: ObjectID, name: String, into report: inout SyncReport, dryRun: Bool
+  ) throws(ReplicaError) {
     guard let head = repository.head else {
       if !dryRun { try move(to: theirs, from: nil, message: "start from \(name)") }
       return
@@ -215,22 +251,14 @@ extension Replica {
       if !dryRun { try move(to: theirs, from: head, message: "fast-forward to \(name)") }
       return
     }
-    let result = try mergeTrees(base: base, ours: head, theirs: theirs)
+    let result = try mergeTrees(ours: head, theirs: theirs)
     report.merged += result.merged
     report.conflicts += result.conflicted
     report.notes += result.reports
     guard !dryRun else { return }
     let subject =
       "merge \(incoming.count) \(incoming.count == 1 ? "change" : "changes") from \(name)"
-    do {
-      _ = try commit(
-        result.files, onto: head, parents: [head, theirs], message(subject, op: "merge"))
-    } catch let error as GitError {
-      if case .moved = error { throw .busy }
-      throw .git(error.description)
-    } catch {
-      throw .git("\(error)")
-    }
+    try commitMerge(result, onto: head, parents: [head, theirs], subject, "merge")
   }
 
   private func move(to commit: ObjectID, from old: ObjectID?, message: String) throws(ReplicaError)

@@ -10,13 +10,32 @@ package enum CollectionMerge {
   ///   - differences: the paths at which the two trees differ.
   ///   - history: the commits since a common one.
   ///   - files: the contents.
+  ///   - path: merges what concerns this file alone; nil merges all.
   /// - Returns: what to do to our tree. The other side gets the same tree from the same commits,
   ///   but for files that are not ours.
   package static func merge(
-    differences: some Sequence<String>, history: StoreHistory, files: StoreFiles
+    differences: some Sequence<String>, history: StoreHistory, files: StoreFiles,
+    only path: String? = nil
   ) -> StoreMergeResult {
     var merge = StoreMerge(history: history, files: files)
-    merge.run(Set(differences))
+    let touched = history.touchedByOurs.intersection(history.touchedByTheirs)
+    merge.run(path.map { [$0] } ?? touched.union(differences), differences: Set(differences))
+    return merge.result
+  }
+
+  /// What merges by other programs got wrong: what these rules make of the same parents, where a
+  /// merge shows something else that nobody wrote (a line from here, a line from there).
+  ///
+  /// - Parameters:
+  ///   - paths: the files that the merges joined.
+  ///   - history: the commits from before the merges to the head, as both of its heads.
+  ///   - files: the contents; ours and theirs are the head's.
+  /// - Returns: what to do to the head's tree.
+  package static func repair(
+    paths: some Sequence<String>, history: StoreHistory, files: StoreFiles
+  ) -> StoreMergeResult {
+    var merge = StoreMerge(history: history, files: files, isRepair: true)
+    merge.run(Set(paths.filter { ObjectPath.kind(ofPath: $0) != nil }), differences: [])
     return merge.result
   }
 

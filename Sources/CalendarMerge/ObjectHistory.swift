@@ -323,7 +323,7 @@ package struct ObjectHistory: Sendable {
   private mutating func noticeSettledNotes(
     _ number: Int, _ computed: Resolution, _ entries: [String: [JSONValue]], _ parents: [Node]
   ) {
-    for note in computed.conflicts.keys where entries[note] == nil {
+    for note in computed.conflicts.keys where DerivedNote.isNote(note) && entries[note] == nil {
       for unit in DerivedNote.units(of: note, in: nodes[number].units, frame: frame)
       where !parents.contains(where: { isSame(unit, $0.units, nodes[number].units) }) {
         var node = nodes[number]

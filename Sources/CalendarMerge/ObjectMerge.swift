@@ -103,11 +103,13 @@ extension ObjectHistory {
     return resolver.resolve().version
   }
 
-  /// What the rules make of a merge commit's parents, if the commit shows something else that nobody
-  /// wrote: the work of a merge of texts. Nil if there is nothing to repair.
+  /// Whether a commit, or a merge before it, shows something else than the rules make of what people
+  /// wrote although nobody wrote it: the work of a merge of texts.
+  package func needsRepair(_ head: String) -> Bool { nodes[node(head)].needsRepair }
+
+  /// What the rules make of everything a commit has seen; nil if the object is deleted.
   package func repaired(_ head: String) -> ObjectVersion? {
     let number = node(head)
-    guard nodes[number].needsRepair else { return nil }
     var resolver = Resolver(history: self, heads: [number], live: nodes[number].live)
     return resolver.resolve().version
   }

@@ -19,19 +19,24 @@ struct StoreMerge {
     var paths: Set<String> = []
   }
 
-  init(history: StoreHistory, files: StoreFiles) {
+  /// Whether one head is looked at for what merges of texts left in it.
+  private let isRepair: Bool
+
+  init(history: StoreHistory, files: StoreFiles, isRepair: Bool = false) {
     self.history = history
     self.files = files
+    self.isRepair = isRepair
     parsed = ParsedFiles(read: files.read)
   }
 
-  mutating func run(_ differences: Set<String>) {
-    let both = history.touchedByOurs.intersection(history.touchedByTheirs)
-    let paths = differences.union(both).sorted()
+  /// Merges what concerns some paths.
+  ///
+  /// - Parameter differences: the paths at which the two trees differ.
+  mutating func run(_ paths: Set<String>, differences: Set<String>) {
     var groups: [Group] = []
     var groupOfKey: [String: Int] = [:]
     var metadata: [String] = []
-    for path in paths {
+    for path in paths.sorted() {
       guard let (kind, _) = ObjectPath.kind(ofPath: path) else {
         if differences.contains(path) { mergeForeign(path) }
         continue
@@ -167,7 +172,7 @@ struct StoreMerge {
       paths.first { path in blob(path).map { self.identity($0, kind) == identity } ?? false }
     }
     let (base, mine, other) = (path(files.common), path(files.ours), path(files.theirs))
-    if let mine, mine == other, let blob = files.ours(mine), blob == files.theirs(mine),
+    if !isRepair, let mine, mine == other, let blob = files.ours(mine), blob == files.theirs(mine),
       folders.moved(mine, side: .ours) == mine
     {
       // Both sides have come to the same by themselves.
@@ -203,7 +208,7 @@ struct StoreMerge {
         .map { ObjectVersion(members: $0, collection: folders.slug(mine ?? "", side: .ours)) } : nil
     let object = ObjectHistory(
       kind: kind, base: common, remembered: remembered, commits: versions.commits)
-    let merged = object.merged(versions.heads)
+    let merged = result(of: object, versions.heads)
     keepUnreadable(paths, kind, merged: merged)
     let before = [version(mine, files.ours, .ours), version(other, files.theirs, .theirs)]
     note(identity.uid, merged, before)
@@ -223,6 +228,11 @@ struct StoreMerge {
     place(
       mine ?? target, blob: content, at: target, owner: "\(identity)",
       ours: mine.flatMap { files.ours($0) })
+  }
+
+  private func result(of object: ObjectHistory, _ heads: [String]) -> ObjectVersion? {
+    guard isRepair, let head = heads.first else { return object.merged(heads) }
+    return object.needsRepair(head) ? object.repaired(head) : object.merged([head])
   }
 
   private mutating func note(
@@ -315,7 +325,7 @@ struct StoreMerge {
 
   /// Merges `almanac.json` member by member.
   private mutating func mergeStoreFile(_ path: String) {
-    guard files.ours(path) != files.theirs(path) else { return }
+    guard isRepair || files.ours(path) != files.theirs(path) else { return }
     let merged = mergeMetadata([path], kind: .store, uids: nil)
     write(merged.version, at: path, from: [path], kind: .store)
   }
@@ -364,7 +374,7 @@ struct StoreMerge {
     let isBoth =
       paths.contains { history.touchedByOurs.contains($0) }
       && paths.contains { history.touchedByTheirs.contains($0) }
-    return (object.merged(versions.heads), isBoth)
+    return (result(of: object, versions.heads), isBoth)
   }
 
   // MARK: - Calendars and lists

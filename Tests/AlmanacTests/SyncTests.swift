@@ -94,6 +94,65 @@ import Testing
     #expect(try replicas[0].conflicts().map(\.pointer) == ["@object"])
   }
 
+  @Test func aMergeByGitAloneIsRepairedByTheNextSync() throws {
+    let folder = TemporaryFolder()
+    let replicas = try Self.replicas(folder, ["anna", "ben"])
+    // The start is a line, the zone another one; lines may be mixed.
+    _ = try replicas[0].edit(
+      Self.uid, SeriesEdit([("start", "2026-12-03T18:00:00"), ("title", "A")]), span: .all)
+    _ = try replicas[0].sync()
+    let file = try replicas[1].snapshot().find(Self.uid).path
+    let text = try #require(folder.text("ben/" + file))
+    folder.write("ben/" + file, text.replacing("Europe/Berlin", with: "Europe/London"))
+    let git = GitProgram(directory: folder.path + "/ben")
+    try git.require(["commit", "-qam", "by hand"])
+    try git.require(["fetch", "-q", "origin"])
+    let mixed = text.replacing("Europe/Berlin", with: "Europe/London")
+      .replacing("T19:30:00", with: "T18:00:00").replacing("Choir", with: "A")
+    folder.write("ben/" + file, mixed)
+    try git.require(["add", file])
+    func line(_ arguments: [String]) throws -> String {
+      try git.require(arguments).outputText.split(separator: "\n").map(String.init).first ?? ""
+    }
+    let tree = try line(["write-tree"])
+    let merge = try line([
+      "commit-tree", tree, "-p", "HEAD", "-p", "origin/main", "-m", "by git alone",
+    ])
+    try git.require(["update-ref", "HEAD", merge])
+    try Self.settle(replicas.reversed())
+    let object = try replicas[0].snapshot().find(Self.uid).object
+    #expect(object["title"] == "A")
+    #expect(object["conflicts"]?.objectValue?.names == ["@hour"])
+    let isMixed = object["start"] == "2026-12-03T18:00:00" && object["timeZone"] == "Europe/London"
+    #expect(!isMixed)
+  }
+
+  @Test func theDriverUsesTheHistoryIfGitMergesTwoCommits() throws {
+    let folder = TemporaryFolder()
+    let replicas = try Self.replicas(folder, ["anna", "ben"])
+    _ = try replicas[0].edit(Self.uid, SeriesEdit([("title", "Z")]), span: .all)
+    _ = try replicas[0].sync()
+    _ = try replicas[1].edit(Self.uid, SeriesEdit([("title", "B")]), span: .all)
+    let git = GitProgram(directory: folder.path + "/ben")
+    try git.require(["fetch", "-q", "origin"])
+    let file = try replicas[1].snapshot().find(Self.uid).path
+    let other = try #require(replicas[1].repository.commit(named: "origin/main"))
+    func bytes(_ revision: String) throws -> [UInt8] {
+      try git.require(["show", "\(revision):\(file)"]).output
+    }
+    let (base, ours, theirs) = (try bytes("HEAD~1"), try bytes("HEAD"), try bytes("origin/main"))
+    // Ben's clock is later; by bytes Z would be shown.
+    let merged = try MergeDriver.merge(
+      base: base, ours: ours, theirs: theirs, path: file, replica: replicas[1],
+      candidates: ["MERGE_HEAD", other.description])
+    #expect(try JSONText.parse(merged)["title"] == "B")
+    let fallback = try MergeDriver.merge(base: base, ours: ours, theirs: theirs, path: file)
+    #expect(try JSONText.parse(fallback)["title"] == "Z")
+    #expect(throws: ReplicaError.self) {
+      try MergeDriver.merge(base: base, ours: ours, theirs: Array("{".utf8), path: file)
+    }
+  }
+
   @Test func manyEditsOnThreeReplicasEndInOneTree() throws {
     for seed in UInt64(1)...2 {
       var random = SeededGenerator(seed: seed)

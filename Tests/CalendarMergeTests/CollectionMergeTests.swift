@@ -260,6 +260,38 @@ struct CollectionMergeTests {
     #expect(tree.keys.filter { $0.contains(".theirs-") } == [])
   }
 
+  @Test func whatAMergeOfTextsBrokeIsRepairedFromTheParents() throws {
+    var store = CollectionMergeTests.store()
+    let path = "calendars/home/\(CollectionMergeTests.name)"
+    store.commit(
+      "A", ["O"], at: 1,
+      [path: CollectionMergeTests.event(["start": "2026-12-01T11:00:00", "title": "Doctor"])])
+    store.commit(
+      "B", ["O"], at: 2, [path: CollectionMergeTests.event(["timeZone": "Europe/London"])])
+    // Git's lines: the hour from one side, the zone from the other.
+    let text = CollectionMergeTests.event([
+      "start": "2026-12-01T11:00:00", "title": "Doctor", "timeZone": "Europe/London",
+    ])
+    store.commit("M", ["A", "B"], at: 3, [path: text])
+    store.commit("C", ["M"], at: 4, ["README.md": "x\n"])
+    let repaired = store.applied(store.repair("C", merges: ["M"]), to: store.tree("C"))
+    let object = try CollectionMergeTests.members(repaired[path])
+    #expect(object["start"] == "2026-12-01T10:00:00")
+    #expect(object["timeZone"] == "Europe/London")
+    #expect(object["title"] == "Doctor")
+    #expect(object["conflicts"]?.objectValue?.names == ["@hour"])
+    // A merge by these rules has nothing to repair.
+    store.commitMerge("M2", "A", "B")
+    #expect(store.repair("M2", merges: ["M2"]).edits.isEmpty)
+    #expect(store.tree("M2")[path] == repaired[path])
+    // A person who decided in the merge is left alone.
+    store.commit(
+      "M3", ["A", "B"], [path: CollectionMergeTests.event(["start": "2026-12-01T12:00:00"])])
+    #expect(store.repair("M3", merges: ["M3"]).edits.isEmpty == false)
+    let kept = store.applied(store.repair("M3", merges: ["M3"]), to: store.tree("M3"))
+    #expect(try CollectionMergeTests.members(kept[path])["start"] == "2026-12-01T12:00:00")
+  }
+
   @Test func twoObjectsThatWantOnePathBothStay() throws {
     var store = CollectionMergeTests.store()
     let path = "calendars/home/events/lunch.json"

@@ -42,19 +42,35 @@ struct MemoryStore {
 
   /// Merges two heads; the first is ours.
   func merge(_ ours: String, _ theirs: String) -> StoreMergeResult {
-    let window = ancestors(ours).union(ancestors(theirs)).subtracting(["O"])
+    let (mine, other) = (tree(ours), tree(theirs))
+    return CollectionMerge.merge(
+      differences: differences(mine, other).map(\.path), history: history(ours, theirs),
+      files: files(mine, other))
+  }
+
+  /// What merges by others that a head has seen got wrong.
+  func repair(_ head: String, merges: [String]) -> StoreMergeResult {
+    let paths = merges.flatMap { merge in
+      differences(tree(commits[merge]?.parents.first ?? ""), tree(merge)).map(\.path)
+    }
+    return CollectionMerge.repair(
+      paths: paths, history: history(head, head), files: files(tree(head), tree(head)))
+  }
+
+  private func files(_ mine: [String: String], _ other: [String: String]) -> StoreFiles {
     let root = tree("O")
-    let history = StoreHistory(
+    return StoreFiles(
+      common: { root[$0] }, ours: { mine[$0] }, theirs: { other[$0] }, read: { Array($0.utf8) })
+  }
+
+  private func history(_ ours: String, _ theirs: String) -> StoreHistory {
+    let window = ancestors(ours).union(ancestors(theirs)).subtracting(["O"])
+    return StoreHistory(
       commits: window.compactMap { commits[$0] }.map { commit in
         StoreCommit(
           id: commit.id, parents: commit.parents, at: Instant(seconds: commit.at), by: commit.by,
           changes: differences(tree(commit.parents.first ?? ""), commit.tree))
       }, ours: ours, theirs: theirs)
-    let (mine, other) = (tree(ours), tree(theirs))
-    return CollectionMerge.merge(
-      differences: differences(mine, other).map(\.path), history: history,
-      files: StoreFiles(
-        common: { root[$0] }, ours: { mine[$0] }, theirs: { other[$0] }, read: { Array($0.utf8) }))
   }
 
   private func differences(_ old: [String: String], _ new: [String: String]) -> [FileChange] {
@@ -65,8 +81,13 @@ struct MemoryStore {
 
   /// Our tree after a merge.
   func merged(_ ours: String, _ theirs: String) -> [String: String] {
-    var result = tree(ours)
-    for (path, file) in merge(ours, theirs).edits {
+    applied(merge(ours, theirs), to: tree(ours))
+  }
+
+  /// A tree after the edits of a merge.
+  func applied(_ merge: StoreMergeResult, to tree: [String: String]) -> [String: String] {
+    var result = tree
+    for (path, file) in merge.edits {
       switch file {
       case nil: result[path] = nil
       case .blob(let text)?: result[path] = text
