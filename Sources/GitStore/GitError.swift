@@ -8,7 +8,14 @@ package enum GitError: Error, Sendable, Equatable {
   case moved(reference: String)
   /// There is no repository at a path.
   case notARepository(String)
-  /// A file of the work tree could not be read or written.
+  /// The repository belongs to another user of this machine, and git's `safe.directory` does not
+  /// name it.
+  case foreignOwner(path: String)
+  /// The repository uses a feature that libgit2 cannot read, such as SHA-256 names.
+  case unsupported(path: String, reason: String)
+  /// Another process holds a lock file, or one died and left it; waiting did not help.
+  case locked(path: String)
+  /// A file of the work tree could not be read or written, or a path cannot stand in a repository.
   case file(path: String, reason: String)
   /// The `git` program is missing or could not be started.
   case gitMissing(String)
@@ -23,6 +30,11 @@ extension GitError: CustomStringConvertible {
     case .failed(let operation, _, let message): "\(operation): \(message)"
     case .moved(let reference): "\(reference) was moved by another process"
     case .notARepository(let path): "'\(path)' is no git repository"
+    case .foreignOwner(let path):
+      "'\(path)' belongs to another user and git's safe.directory does not name it"
+    case .unsupported(let path, let reason): "'\(path)' cannot be read: \(reason)"
+    case .locked(let path):
+      "'\(path)' is there: another git program is at work, or one ended and left it"
     case .file(let path, let reason): "'\(path)': \(reason)"
     case .gitMissing(let reason): "the git program could not be started: \(reason)"
     case .program(let arguments, let status, let message):
@@ -35,18 +47,13 @@ extension GitError: CustomStringConvertible {
 @discardableResult
 func check(_ status: Int32, _ operation: String) throws(GitError) -> Int32 {
   guard status < 0 else { return status }
-  var message = "error \(status)"
-  if let error = unsafe git_error_last(), let text = unsafe error.pointee.message {
-    message = unsafe String(cString: text)
-  }
-  throw .failed(operation: operation, code: status, message: message)
+  throw .failed(operation: operation, code: status, message: lastMessage() ?? "error \(status)")
 }
 
-/// The process-wide start of libgit2, once.
-enum GitLibrary {
-  private static let started: Int32 = git_libgit2_init()
-
-  static func start() throws(GitError) {
-    try check(started, "start libgit2")
+/// What libgit2 says about the last failure on this thread.
+func lastMessage() -> String? {
+  guard let error = unsafe git_error_last(), let text = unsafe error.pointee.message else {
+    return nil
   }
+  return unsafe String(cString: text)
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -26,42 +28,42 @@ package struct GitProgram: Sendable {
   /// The folder in which git runs.
   package let directory: String
 
+  /// The program: a name to look for in `PATH`, or a path.
+  package let executable: String
+
   /// Creates a runner for a folder.
-  package init(directory: String) {
+  package init(directory: String, executable: String = "git") {
     self.directory = directory
+    self.executable = executable
   }
 
   /// Runs git and waits for it.
   ///
+  /// Messages are English (`LC_ALL=C`). git asks for passwords only where somebody sits at a
+  /// terminal. Variables that would lead git to another repository, as in a hook, are not passed
+  /// on.
+  ///
   /// - Parameters:
-  ///   - environment: variables added to this process's own. `LC_ALL=C` and, unless it is set,
-  ///     `GIT_TERMINAL_PROMPT=1` are always there.
+  ///   - input: what git reads from standard input.
+  ///   - environment: variables added to this process's own.
   ///   - progress: gets each line of standard error as it comes, carriage returns ending lines too.
   /// - Throws: `GitError.gitMissing` if git cannot be started. A status other than 0 is no error.
   package func run(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
     progress: ((String) -> Void)? = nil
   ) throws(GitError) -> Result {
-    var pipes: [Int32] = []
-    for _ in 0..<3 {
-      var pair: [Int32] = [0, 0]
-      guard unsafe pipe(&pair) == 0 else { throw .gitMissing("no more pipes") }
-      pipes += pair
+    let (process, ends) = try GitProgram.starting.withLock { _ throws(GitError) in
+      try start(arguments, environment)
     }
-    // Our own ends must not leak into the child.
-    for end in [pipes[1], pipes[2], pipes[4]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let process = try start(arguments, environment, pipes)
-    close(pipes[0])
-    close(pipes[3])
-    close(pipes[5])
-    let (output, errors) = GitProgram.exchange(
-      input: input, to: pipes[1], from: pipes[2], and: pipes[4], progress: progress)
-    var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    for end in [ends[0], ends[3], ends[5]] { close(end) }
+    var exchange = ProcessExchange(
+      process: process, sink: ends[1], output: ends[2], errors: ends[4], input: input)
+    let status = exchange.run(progress: progress)
     let signal = status & 0x7F
     return Result(
-      status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: output,
-      errorText: GitProgram.redacted(String(decoding: errors, as: UTF8.self)))
+      status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal,
+      output: exchange.collectedOutput,
+      errorText: GitProgram.redacted(String(decoding: exchange.collectedErrors, as: UTF8.self)))
   }
 
   /// Runs git and throws unless it succeeds.
@@ -71,54 +73,112 @@ package struct GitProgram: Sendable {
     progress: ((String) -> Void)? = nil
   ) throws(GitError) -> Result {
     let result = try run(arguments, input: input, environment: environment, progress: progress)
-    guard result.status == 0 else {
-      throw .program(
-        arguments: arguments.map(GitProgram.redacted), status: result.status,
-        message: result.errorText.split(separator: "\n").joined(separator: "; "))
-    }
+    guard result.status == 0 else { throw GitProgram.failure(arguments, result) }
     return result
   }
 
+  /// The error for a run that failed; progress lines are left out of its message.
+  static func failure(_ arguments: [String], _ result: Result) -> GitError {
+    let lines = result.errorText.split { $0 == "\n" || $0 == "\r" }.filter { !$0.contains("% (") }
+    return .program(
+      arguments: arguments.map(redacted), status: result.status,
+      message: lines.joined(separator: "; "))
+  }
+
+  /// Held from making pipes until they are closed to other children: a pipe that leaks into the
+  /// child of another thread would never end.
+  private static let starting = Mutex(())
+
+  /// Starts git with three pipes.
+  ///
+  /// - Returns: the process and both ends of the pipes to its input, from its output and from its
+  ///   errors.
   private func start(
-    _ arguments: [String], _ environment: [String: String], _ pipes: [Int32]
+    _ arguments: [String], _ environment: [String: String]
+  ) throws(GitError) -> (pid_t, [Int32]) {
+    var ends: [Int32] = []
+    for _ in 0..<3 {
+      var pair: [Int32] = [0, 0]
+      guard unsafe pipe(&pair) == 0 else {
+        let reason = unsafe String(cString: strerror(errno))
+        for end in ends { close(end) }
+        throw .gitMissing(reason)
+      }
+      ends += pair
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    do throws(GitError) {
+      let process = try start(
+        arguments, environment, input: ends[0], output: ends[3], errors: ends[5])
+      return (process, ends)
+    } catch {
+      for end in ends { close(end) }
+      throw error
+    }
+  }
+
+  private func start(
+    _ arguments: [String], _ environment: [String: String], input: Int32, output: Int32,
+    errors: Int32
   ) throws(GitError) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_adddup2(&actions, pipes[0], 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, pipes[3], 1)
-    unsafe posix_spawn_file_actions_adddup2(&actions, pipes[5], 2)
-    for end in [pipes[0], pipes[3], pipes[5]] where end > 2 {
-      unsafe posix_spawn_file_actions_addclose(&actions, end)
+    unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    // The child starts with the usual signals, whatever this process does with them.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    let variables = GitProgram.variables(adding: environment)
+    let words = [executable, "-C", directory] + arguments
+    guard !(words + variables).contains(where: { $0.utf8.contains(0) }) else {
+      throw .gitMissing("an argument holds a NUL")
     }
-    var variables = GitProgram.currentEnvironment()
-    variables["LC_ALL"] = "C"
-    for (name, value) in environment { variables[name] = value }
-    let words = ["git", "-C", directory] + arguments
     var process: pid_t = 0
     let status = unsafe GitProgram.withCStrings(words) { argv in
-      unsafe GitProgram.withCStrings(variables.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }) {
-        unsafe posix_spawnp(&process, "git", &actions, nil, argv, $0)
+      unsafe GitProgram.withCStrings(variables) {
+        unsafe posix_spawnp(&process, executable, &actions, &attributes, argv, $0)
       }
     }
     guard status == 0 else {
-      for end in pipes { close(end) }
-      throw .gitMissing(unsafe String(cString: strerror(status)))
+      throw .gitMissing("'\(executable)': " + (unsafe String(cString: strerror(status))))
     }
     return process
   }
 
-  private static func currentEnvironment() -> [String: String] {
-    var result: [String: String] = [:]
+  /// Variables that say which repository git works on.
+  private static let repositoryVariables = [
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_GRAFT_FILE",
+    "GIT_SHALLOW_FILE", "GIT_QUARANTINE_PATH",
+  ]
+
+  private static func variables(adding environment: [String: String]) -> [String] {
+    var variables: [String: String] = [:]
     var entry = unsafe environ
     while let text = unsafe entry.pointee {
       let pair = unsafe String(cString: text)
       if let equals = pair.firstIndex(of: "=") {
-        result[String(pair[..<equals])] = String(pair[pair.index(after: equals)...])
+        variables[String(pair[..<equals])] = String(pair[pair.index(after: equals)...])
       }
       unsafe entry += 1
     }
-    return result
+    for name in repositoryVariables { variables[name] = nil }
+    variables["LC_ALL"] = "C"
+    if variables["GIT_TERMINAL_PROMPT"] == nil && isatty(2) == 0 {
+      variables["GIT_TERMINAL_PROMPT"] = "0"
+    }
+    for (name, value) in environment { variables[name] = value }
+    return variables.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
   }
 
   private static func withCStrings<Result>(
@@ -129,60 +189,6 @@ package struct GitProgram: Sendable {
     return unsafe body(copies + [nil])
   }
 
-  /// Writes and reads at once, so that no pipe fills up while the other side waits.
-  private static func exchange(
-    input: [UInt8], to sink: Int32, from output: Int32, and errors: Int32,
-    progress: ((String) -> Void)?
-  ) -> (output: [UInt8], errors: [UInt8]) {
-    var collected: [Int32: [UInt8]] = [output: [], errors: []]
-    var open: Set<Int32> = [output, errors]
-    var written = 0
-    var line: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    _ = fcntl(sink, F_SETFL, O_NONBLOCK)
-    var sinkIsOpen = !input.isEmpty
-    if !sinkIsOpen { close(sink) }
-    // A child that stops reading must not end this process.
-    let previous = signal(SIGPIPE, SIG_IGN)
-    defer { _ = signal(SIGPIPE, previous) }
-    while !open.isEmpty || sinkIsOpen {
-      var polls = open.sorted().map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      if sinkIsOpen { polls.append(pollfd(fd: sink, events: Int16(POLLOUT), revents: 0)) }
-      guard unsafe poll(&polls, nfds_t(polls.count), -1) >= 0 || errno == EINTR else { break }
-      for poll in polls where poll.revents != 0 {
-        if poll.fd == sink {
-          let count = unsafe input[written...].withUnsafeBytes {
-            unsafe write(sink, $0.baseAddress, $0.count)
-          }
-          if count > 0 { written += count }
-          if written == input.count || (count < 0 && errno != EAGAIN && errno != EINTR) {
-            close(sink)
-            sinkIsOpen = false
-          }
-          continue
-        }
-        let count = unsafe read(poll.fd, &buffer, buffer.count)
-        if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
-        if count <= 0 {
-          close(poll.fd)
-          open.remove(poll.fd)
-          continue
-        }
-        collected[poll.fd, default: []].append(contentsOf: buffer[..<count])
-        guard let progress, poll.fd == errors else { continue }
-        for byte in buffer[..<count] {
-          if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-            if !line.isEmpty { progress(redacted(String(decoding: line, as: UTF8.self))) }
-            line.removeAll()
-          } else {
-            line.append(byte)
-          }
-        }
-      }
-    }
-    return (collected[output] ?? [], collected[errors] ?? [])
-  }
-
   /// A text whose addresses have no user and password any more.
   package static func redacted(_ text: String) -> String {
     var result = ""
@@ -190,7 +196,7 @@ package struct GitProgram: Sendable {
     while let scheme = rest.firstRange(of: "://") {
       result += rest[..<scheme.upperBound]
       rest = rest[scheme.upperBound...]
-      let end = rest.firstIndex { "/ '\"\n".contains($0) } ?? rest.endIndex
+      let end = rest.firstIndex { "/?# '\"\t\n\r\r\n".contains($0) } ?? rest.endIndex
       if let at = rest[..<end].lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
     }
     return result + rest

@@ -2,103 +2,98 @@ import CLibgit2
 
 /// The name of a git object: 20 bytes, written as 40 hexadecimal digits.
 package struct ObjectID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  // Three big-endian words, so that an ID needs no memory of its own and hashes fast.
+  private let first: UInt64
+  private let second: UInt64
+  private let third: UInt32
+
   /// The 20 bytes.
-  package let bytes: [UInt8]
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(20)
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: first >> UInt64(shift)))
+    }
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: second >> UInt64(shift)))
+    }
+    for shift in stride(from: 24, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: third >> UInt32(shift)))
+    }
+    return bytes
+  }
 
   /// Creates an ID from 40 hexadecimal digits; nil for anything else.
   package init?(_ hex: some StringProtocol) {
-    let digits = Array(hex.utf8)
-    guard digits.count == 40 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: 40, by: 2) {
-      let pair = String(decoding: digits[index..<(index + 2)], as: UTF8.self)
-      guard let byte = UInt8(pair, radix: 16), pair.first != "+", pair.first != "-" else {
-        return nil
+    var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    var count = 0
+    for digit in hex.utf8 {
+      let value: UInt64
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = UInt64(digit - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = UInt64(digit - UInt8(ascii: "a")) + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = UInt64(digit - UInt8(ascii: "A")) + 10
+      default: return nil
       }
-      bytes.append(byte)
+      switch count {
+      case 0..<16: words.0 = words.0 << 4 | value
+      case 16..<32: words.1 = words.1 << 4 | value
+      case 32..<40: words.2 = words.2 << 4 | value
+      default: return nil
+      }
+      count += 1
     }
-    self.bytes = bytes
+    guard count == 40 else { return nil }
+    first = words.0
+    second = words.1
+    third = UInt32(truncatingIfNeeded: words.2)
+  }
+
+  /// Creates an ID from 20 bytes; nil for another number of bytes.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 20 else { return nil }
+    var words: [UInt64] = [0, 0, 0]
+    for (index, byte) in bytes.enumerated() {
+      words[index / 8] = words[index / 8] << 8 | UInt64(byte)
+    }
+    first = words[0]
+    second = words[1]
+    third = UInt32(truncatingIfNeeded: words[2])
   }
 
   init(_ id: git_oid) {
-    bytes = unsafe withUnsafeBytes(of: id.id) { unsafe Array($0) }
+    (first, second, third) = unsafe withUnsafeBytes(of: id.id) { bytes in
+      unsafe (
+        UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
+      )
+    }
   }
 
   var raw: git_oid {
     var id = git_oid()
-    unsafe withUnsafeMutableBytes(of: &id.id) { unsafe $0.copyBytes(from: bytes) }
+    unsafe withUnsafeMutableBytes(of: &id.id) { bytes in
+      unsafe bytes.storeBytes(of: first.bigEndian, as: UInt64.self)
+      unsafe bytes.storeBytes(of: second.bigEndian, toByteOffset: 8, as: UInt64.self)
+      unsafe bytes.storeBytes(of: third.bigEndian, toByteOffset: 16, as: UInt32.self)
+    }
     return id
   }
 
   /// 40 hexadecimal digits in lower case.
   package var description: String {
-    var text = ""
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(40)
     for byte in bytes {
-      if byte < 16 { text += "0" }
-      text += String(byte, radix: 16)
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 
   package static func < (left: ObjectID, right: ObjectID) -> Bool {
-    left.bytes.lexicographicallyPrecedes(right.bytes)
-  }
-}
-
-/// Who made a commit, and when.
-package struct Signature: Hashable, Sendable {
-  /// The name.
-  package var name: String
-  /// The e-mail address.
-  package var email: String
-  /// Seconds since 1970-01-01T00:00:00Z.
-  package var seconds: Int64
-  /// Minutes east of UTC of the author's clock.
-  package var offsetMinutes: Int
-
-  /// Creates a signature; characters that git does not allow in names are dropped.
-  package init(name: String, email: String, seconds: Int64, offsetMinutes: Int = 0) {
-    func clean(_ text: String) -> String {
-      String(text.unicodeScalars.filter { $0 != "<" && $0 != ">" && $0.value >= 0x20 })
-    }
-    self.name = clean(name).isEmpty ? "unknown" : clean(name)
-    self.email = clean(email).isEmpty ? "unknown" : clean(email)
-    self.seconds = seconds
-    self.offsetMinutes = offsetMinutes
-  }
-
-  /// The form in a commit: `Ada <ada@example.org> 1796126400 +0100`.
-  var text: String {
-    let minutes = offsetMinutes.magnitude
-    func two(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let sign = offsetMinutes < 0 ? "-" : "+"
-    return "\(name) <\(email)> \(seconds) \(sign)\(two(minutes / 60))\(two(minutes % 60))"
-  }
-}
-
-/// A commit.
-package struct Commit: Sendable {
-  /// Its ID.
-  package let id: ObjectID
-  /// The ID of its tree.
-  package let tree: ObjectID
-  /// Its parents, in order.
-  package let parents: [ObjectID]
-  /// The author, with the author time.
-  package let author: Signature
-  /// The whole message.
-  package let message: String
-
-  /// The first line of the message.
-  package var subject: String {
-    String(message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)[0])
-  }
-
-  /// The value of a trailer such as `Almanac-Op`; nil if there is none.
-  package func trailer(_ name: String) -> String? {
-    for line in message.split(separator: "\n").reversed() where line.hasPrefix(name + ": ") {
-      return String(line.dropFirst(name.utf8.count + 2))
-    }
-    return nil
+    (left.first, left.second, left.third) < (right.first, right.second, right.third)
   }
 }

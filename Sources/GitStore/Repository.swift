@@ -1,8 +1,15 @@
 import CLibgit2
 
 /// One git repository. Not for use by several threads.
+///
+/// Objects that are written wait in memory until a reference moves, `flush()` is called or git has
+/// to see them; then they go out together, many as one pack, few as loose objects. Whatever a
+/// reference names is there before the reference is.
 @safe package final class Repository {
   let pointer: OpaquePointer
+
+  /// Objects that are not in the object database yet, in the order of writing.
+  var pending = PendingObjects()
 
   private init(_ pointer: OpaquePointer) {
     unsafe self.pointer = pointer
@@ -12,31 +19,48 @@ import CLibgit2
     unsafe git_repository_free(pointer)
   }
 
-  /// Opens the repository at a folder or at one of its parents.
+  /// Opens the repository at a folder or at one of its parents; bare ones, linked work trees and
+  /// separate git folders too.
   ///
-  /// - Throws: `GitError.notARepository` if there is none; `.failed` if git refuses it.
+  /// - Throws: `GitError.notARepository` if there is none, `.foreignOwner` if it belongs to
+  ///   somebody else, `.unsupported` if it needs a newer git library.
   package static func open(_ path: String) throws(GitError) -> Repository {
     try GitLibrary.start()
     var pointer: OpaquePointer?
     let status = unsafe git_repository_open_ext(&pointer, path, 0, nil)
-    if status == GIT_ENOTFOUND.rawValue { throw .notARepository(path) }
+    // libgit2 1.5 says "not found" of the setting `safe.directory` when it means the owner.
+    let isForeign = status == GIT_ENOTFOUND.rawValue && lastMessage()?.contains("safe.dir") ?? false
+    if status == GIT_ENOTFOUND.rawValue && !isForeign { throw .notARepository(path) }
+    if isForeign || status == GIT_EOWNER.rawValue { throw .foreignOwner(path: path) }
+    if status < 0, let message = lastMessage(),
+      message.hasPrefix("unsupported") || message.contains("repository version")
+    {
+      throw .unsupported(path: path, reason: message)
+    }
     try check(status, "open the repository at '\(path)'")
     guard let pointer = unsafe pointer else { throw .notARepository(path) }
     return unsafe Repository(pointer)
   }
 
-  /// Creates a repository whose first branch is `main`.
+  /// Creates a repository whose first branch is `main`, with the folders above it. One that is
+  /// already there is opened and keeps its branch.
   package static func create(_ path: String, bare: Bool = false) throws(GitError) -> Repository {
     try GitLibrary.start()
+    var options = unsafe git_repository_init_options()
+    try check(
+      unsafe git_repository_init_options_init(
+        &options, UInt32(GIT_REPOSITORY_INIT_OPTIONS_VERSION)), "create a repository")
+    unsafe options.flags =
+      GIT_REPOSITORY_INIT_MKPATH.rawValue | (bare ? GIT_REPOSITORY_INIT_BARE.rawValue : 0)
     var pointer: OpaquePointer?
-    try check(
-      unsafe git_repository_init(&pointer, path, bare ? 1 : 0),
-      "create a repository at '\(path)'")
+    let status = unsafe "main".withCString { branch in
+      unsafe options.initial_head = branch
+      return unsafe git_repository_init_ext(&pointer, path, &options)
+    }
+    if status == GIT_EOWNER.rawValue { throw .foreignOwner(path: path) }
+    try check(status, "create a repository at '\(path)'")
     guard let pointer = unsafe pointer else { throw .notARepository(path) }
-    let repository = unsafe Repository(pointer)
-    try check(
-      unsafe git_repository_set_head(pointer, "refs/heads/main"), "set the first branch")
-    return repository
+    return unsafe Repository(pointer)
   }
 
   /// The work tree with a trailing slash; nil if the repository is bare.
@@ -44,9 +68,15 @@ import CLibgit2
     unsafe git_repository_workdir(pointer).map { unsafe String(cString: $0) }
   }
 
-  /// The git directory of this work tree, with a trailing slash.
+  /// The git directory of this work tree, with a trailing slash; `git rev-parse --git-path NAME`
+  /// is this and a name for what belongs to one work tree.
   package var gitDirectory: String {
     unsafe git_repository_path(pointer).map { unsafe String(cString: $0) } ?? ""
+  }
+
+  /// The git directory that all work trees of the repository share, with a trailing slash.
+  package var commonDirectory: String {
+    unsafe git_repository_commondir(pointer).map { unsafe String(cString: $0) } ?? gitDirectory
   }
 
   /// Whether the repository has no work tree.
@@ -64,76 +94,26 @@ import CLibgit2
     return unsafe value.map { unsafe String(cString: $0) }
   }
 
+  /// A setting that is yes or no in any of git's spellings; nil if it is neither or not set.
+  package func configBool(_ name: String) -> Bool? {
+    var config: OpaquePointer?
+    guard unsafe git_repository_config_snapshot(&config, pointer) == 0 else { return nil }
+    defer { unsafe git_config_free(config) }
+    var value: Int32 = 0
+    guard unsafe git_config_get_bool(&value, config, name) == 0 else { return nil }
+    return value != 0
+  }
+
   /// Writes a setting to the repository's own file.
   package func setConfig(_ name: String, _ value: String) throws(GitError) {
-    var config: OpaquePointer?
-    try check(unsafe git_repository_config(&config, pointer), "read the configuration")
-    defer { unsafe git_config_free(config) }
-    var local: OpaquePointer?
-    try check(
-      unsafe git_config_open_level(&local, config, GIT_CONFIG_LEVEL_LOCAL),
-      "open the configuration")
-    defer { unsafe git_config_free(local) }
-    try check(unsafe git_config_set_string(local, name, value), "set \(name)")
-  }
-
-  // MARK: - References
-
-  /// The full name of the branch that HEAD stands for, also before its first commit; `HEAD` itself
-  /// if it is detached.
-  package var headReference: String {
-    var head: OpaquePointer?
-    guard unsafe git_reference_lookup(&head, pointer, "HEAD") == 0 else { return "HEAD" }
-    defer { unsafe git_reference_free(head) }
-    guard let target = unsafe git_reference_symbolic_target(head) else { return "HEAD" }
-    return unsafe String(cString: target)
-  }
-
-  /// The commit of HEAD; nil before the first commit.
-  package var head: ObjectID? { reference(headReference) }
-
-  /// The commit a reference leads to; nil if there is no such reference.
-  package func reference(_ name: String) -> ObjectID? {
-    var id = git_oid()
-    guard unsafe git_reference_name_to_id(&id, pointer, name) == 0 else { return nil }
-    return ObjectID(id)
-  }
-
-  /// The commit that a revision such as `HEAD~1`, a branch or an abbreviated ID means; nil if there
-  /// is none.
-  package func commit(named revision: String) -> ObjectID? {
-    var object: OpaquePointer?
-    guard unsafe git_revparse_single(&object, pointer, revision) == 0 else { return nil }
-    defer { unsafe git_object_free(object) }
-    var commit: OpaquePointer?
-    guard unsafe git_object_peel(&commit, object, GIT_OBJECT_COMMIT) == 0 else { return nil }
-    defer { unsafe git_object_free(commit) }
-    guard let id = unsafe git_object_id(commit) else { return nil }
-    return unsafe ObjectID(id.pointee)
-  }
-
-  /// Moves a reference if it still is where it is expected: compare-and-swap.
-  ///
-  /// - Parameter expected: the commit it must lead to; nil if it must not exist.
-  /// - Throws: `GitError.moved` if it is elsewhere.
-  package func updateReference(
-    _ name: String, to id: ObjectID, expecting expected: ObjectID?, message: String
-  ) throws(GitError) {
-    var target = id.raw
-    var reference: OpaquePointer?
-    defer { unsafe git_reference_free(reference) }
-    let status: Int32
-    if let expected {
-      var current = expected.raw
-      status = unsafe git_reference_create_matching(
-        &reference, pointer, name, &target, 1, &current, message)
-    } else {
-      status = unsafe git_reference_create(&reference, pointer, name, &target, 0, message)
-    }
-    let lost = [
-      GIT_EMODIFIED.rawValue, GIT_EEXISTS.rawValue, GIT_ELOCKED.rawValue, GIT_ENOTFOUND.rawValue,
-    ]
-    if lost.contains(status) { throw .moved(reference: name) }
-    try check(status, "update \(name)")
+    let config = try GitHandle.make(
+      "read the configuration", free: { unsafe git_config_free($0) },
+      { unsafe git_repository_config(&$0, pointer) })
+    let local = try GitHandle.make(
+      "open the configuration", free: { unsafe git_config_free($0) },
+      { unsafe git_config_open_level(&$0, config.pointer, GIT_CONFIG_LEVEL_LOCAL) })
+    let status = unsafe git_config_set_string(local.pointer, name, value)
+    if status == GIT_ELOCKED.rawValue { throw .locked(path: commonDirectory + "config.lock") }
+    try check(status, "set \(name)")
   }
 }
