@@ -40,6 +40,7 @@ public enum ActionWords {
       if case .some(.some(let value)) = edit[pointer] { return value.stringValue }
       return nil
     }
+    if case .some(.none) = edit["progress"] { return "reopen \(title)\(scope)" }
     if let progress = value("progress") {
       return progress == "completed" ? "complete \(title)\(scope)" : "reopen \(title)\(scope)"
     }

@@ -14,6 +14,9 @@ public struct Environment: Sendable {
   public var loginName: String
   /// The name of this machine.
   public var hostName: String
+  /// Name and address that go before those of git's configuration, as git's own variables
+  /// `GIT_AUTHOR_NAME` and `GIT_AUTHOR_EMAIL` do; nil where they are not set.
+  public var author: (name: String?, email: String?) = (nil, nil)
 
   /// Creates an environment.
   public init(

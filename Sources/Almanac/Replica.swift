@@ -176,16 +176,16 @@ public final class Replica {
 
   /// Whether git knows no name and address, so that commits carry the login name at the host.
   public var isIdentityGuessed: Bool {
-    repository.config("user.name") == nil || repository.config("user.email") == nil
+    (environment.author.name ?? repository.config("user.name")) == nil
+      || (environment.author.email ?? repository.config("user.email")) == nil
   }
 
   /// Who commits made now are by.
   func signature() -> Signature {
     let now = environment.now()
     return Signature(
-      name: repository.config("user.name") ?? environment.loginName,
-      email: repository.config("user.email")
-        ?? "\(environment.loginName)@\(environment.hostName)",
+      name: environment.author.name ?? repository.config("user.name") ?? environment.loginName,
+      email: ownAddress,
       seconds: now.seconds, offsetMinutes: Int(environment.localZone.offset(at: now).seconds) / 60)
   }
 

@@ -21,6 +21,9 @@ public struct WriteOutcome: Sendable {
   public var leftAlone: [(path: String, finding: Finding)] = []
   /// What people should know, in words.
   public var notes: [String] = []
+
+  /// The outcome of a write that changed nothing.
+  public init() {}
 }
 
 extension Replica {
