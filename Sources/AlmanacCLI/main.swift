@@ -1,1 +1,7 @@
-print("almanac")
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+exit(CommandLineTool.main())
