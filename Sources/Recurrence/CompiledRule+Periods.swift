@@ -41,12 +41,26 @@ extension CompiledRule {
   func period(notAfter dayNumber: Int) -> Int {
     // A week year may hold days of two neighbours, and SKIP may move a day over one border.
     let slack = !weekNumbers.isEmpty || moves ? 1 : 0
-    return max(0, CompiledRule.floorDivide(units(to: dayNumber) - slack, Int(clamping: interval)))
+    return max(0, CompiledRule.floorDivide(units(to: dayNumber) - slack, interval))
   }
 
-  /// Appends the days of a period; returns false if it lies beyond the last year.
+  /// Appends the days of a period in order; returns false if it lies beyond the last year.
+  ///
+  /// With SKIP two days may move to one, and the last of a period to the first of the next: each
+  /// counts once, in the earlier period.
   func appendDays(ofPeriod period: Int, to days: inout [Int]) -> Bool {
-    let (units, overflow) = period.multipliedReportingOverflow(by: Int(clamping: interval))
+    guard moves else { return appendPlainDays(ofPeriod: period, to: &days) }
+    var found: [Int] = []
+    guard appendPlainDays(ofPeriod: period, to: &found) else { return false }
+    var before: [Int] = []
+    if period > 0 { _ = appendPlainDays(ofPeriod: period - 1, to: &before) }
+    let last = before.max() ?? .min
+    days += found.ascending.filter { $0 > last && $0 <= CompiledRule.lastDay }
+    return true
+  }
+
+  private func appendPlainDays(ofPeriod period: Int, to days: inout [Int]) -> Bool {
+    let (units, overflow) = period.multipliedReportingOverflow(by: interval)
     guard !overflow, units < 4_000_000 else { return false }
     switch frequency {
     case .yearly:
@@ -81,7 +95,7 @@ extension CompiledRule {
     case .weekly: length = 20_871
     default: length = 146_097
     }
-    return length / CompiledRule.gcd(length, Int(clamping: interval))
+    return length / CompiledRule.gcd(length, interval)
   }
 
   /// Whether every period holds the same number of days.
@@ -101,11 +115,30 @@ extension CompiledRule {
 
   /// The members of a period's set that BYSETPOS takes, as indexes in order.
   func selected(of size: Int) -> [Int] {
-    Set(positions.map { $0 > 0 ? $0 - 1 : size + $0 }.filter { $0 >= 0 && $0 < size }).sorted()
+    var indexes: [Int] = []
+    select(of: size, into: &indexes)
+    return indexes
+  }
+
+  /// Replaces `indexes` by the members of a period's set that BYSETPOS takes, in order.
+  func select(of size: Int, into indexes: inout [Int]) {
+    indexes.removeAll(keepingCapacity: true)
+    // Positions ascend: those from the end come first, and each half is in order by itself.
+    let split = positions.firstIndex { $0 > 0 } ?? positions.count
+    var negative = 0
+    var positive = split
+    while negative < split || positive < positions.count {
+      let fromEnd = negative < split ? size + positions[negative] : Int.max
+      let fromStart = positive < positions.count ? positions[positive] - 1 : Int.max
+      let next = min(fromEnd, fromStart)
+      if fromEnd == next { negative += 1 }
+      if fromStart == next { positive += 1 }
+      if next >= 0 && next < size { indexes.append(next) }
+    }
   }
 
   /// The number of occurrences that a period with so many days has.
-  private func memberCount(days: Int) -> Int {
+  func memberCount(days: Int) -> Int {
     let size = days * timeCount
     return positions.isEmpty ? size : selected(of: size).count
   }
@@ -126,10 +159,12 @@ extension CompiledRule {
       return total
     }
     if isUniform { return sum(0..<1) * Int64(periods) }
+    if let count = countByYearShapes(periods: periods) { return count }
+    // Period 0 stands alone: with SKIP no earlier period takes a day from it.
     let cycle = cycle
     guard periods > cycle else { return sum(0..<periods) }
-    let (full, rest) = periods.quotientAndRemainder(dividingBy: cycle)
-    return sum(0..<cycle) * Int64(full) + sum(0..<rest)
+    let (full, rest) = (periods - 1).quotientAndRemainder(dividingBy: cycle)
+    return sum(0..<1) + sum(1..<(cycle + 1)) * Int64(full) + sum(1..<(rest + 1))
   }
 
   /// The number of occurrences of a calendar rule from the start to before a time, its end aside.

@@ -4,12 +4,13 @@ import CivilTime
 ///
 /// Two kinds of rule share it. *Calendar rules* (yearly to daily) make a set of days per period and
 /// repeat it for each time of day. *Clock rules* (hourly to secondly) count units of time and let
-/// the other parts filter them.
+/// the other parts filter them. The values of the rule must be in range (`isExpandable`).
 struct CompiledRule: Sendable {
   let rule: RecurrenceRule
   let start: CivilDateTime
   let frequency: RecurrenceRule.Frequency
-  let interval: Int64
+  /// Units from one period to the next.
+  let interval: Int
   let weekStart: Weekday
 
   /// Bit *m* is set for month *m*; all if the rule names none.
@@ -38,12 +39,12 @@ struct CompiledRule: Sendable {
     self.rule = rule
     self.start = start
     frequency = rule.frequency
-    interval = max(rule.interval, 1)
+    interval = Int(clamping: max(rule.interval, 1))
     weekStart = rule.weekStart
-    positions = rule.bySetPosition
+    positions = rule.bySetPosition.ascending
     weekNumbers = rule.byWeekNumber
     yearDays = rule.byYearDay
-    for day in rule.byMonthDay where abs(day) <= 31 {
+    for day in rule.byMonthDay {
       if day > 0 { monthDays |= 1 << day } else { monthDaysFromEnd |= 1 << -day }
     }
     for day in rule.byDay {
@@ -55,7 +56,7 @@ struct CompiledRule: Sendable {
     }
     ordinalsOfMonth = frequency == .monthly || !rule.byMonth.isEmpty
     if !rule.byMonth.isEmpty {
-      months = rule.byMonth.reduce(0) { $1.number <= 12 ? $0 | 1 << $1.number : $0 }
+      months = rule.byMonth.reduce(0) { $0 | 1 << $1.number }
     }
     takeMissingDays()
     takeTimes()
@@ -88,11 +89,10 @@ struct CompiledRule: Sendable {
 
   private mutating func takeTimes() {
     let time = start.time
-    hours = rule.byHour.isEmpty ? [time.hour] : rule.byHour.sorted()
-    minutes = rule.byMinute.isEmpty ? [time.minute] : rule.byMinute.sorted()
+    hours = rule.byHour.isEmpty ? [time.hour] : rule.byHour.ascending
+    minutes = rule.byMinute.isEmpty ? [time.minute] : rule.byMinute.ascending
     seconds =
-      rule.bySecond.isEmpty
-      ? [time.second] : Set(rule.bySecond.map { min($0, 59) }).sorted()
+      rule.bySecond.isEmpty ? [time.second] : rule.bySecond.map { min($0, 59) }.ascending
   }
 
   /// The number of times of day of a calendar rule.
@@ -311,8 +311,18 @@ extension CompiledRule {
     return takesMonthAndDay(dayNumber) && takesYearDay(dayNumber)
   }
 
+  /// Whether the rule filters days at all.
+  var takesEveryDay: Bool { isUnfilteredByDate && weekdays == 0 }
+
   /// Whether neither month, month day nor year day filters.
   var isUnfilteredByDate: Bool {
     months == 0b1_1111_1111_1110 && monthDays == 0 && monthDaysFromEnd == 0 && yearDays.isEmpty
+  }
+}
+
+extension [Int] {
+  /// The values in order, each once; the array itself if it is that already.
+  var ascending: [Int] {
+    zip(self, dropFirst()).allSatisfy(<) ? self : Set(self).sorted()
   }
 }

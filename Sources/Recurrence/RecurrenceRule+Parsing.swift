@@ -31,7 +31,8 @@ extension RecurrenceRule {
     self = rule
     repairs += parser.repairs
     if mode == .lenient { repairs += repairParts() }
-    try validate()
+    source.text = text
+    do { try validate() } catch { throw error.at(parser.offset(ofPart: error.part)) }
   }
 
   /// Drops what makes a rule invalid and has one sensible repair.
@@ -64,27 +65,54 @@ extension RecurrenceRule {
 
 /// Reads the parts of a rule one by one.
 private struct RuleParser {
+  /// A part of the text: name, value and where both begin, in bytes.
+  struct Part {
+    var name: String
+    var value: String
+    var offset: Int
+    var valueOffset: Int
+  }
+
   let mode: RecurrenceRule.ParsingMode
   var rule: RecurrenceRule?
   var repairs: [String] = []
+  private var parts: [Part] = []
 
   init(mode: RecurrenceRule.ParsingMode) { self.mode = mode }
 
+  /// Where a part begins; 0 if it is not there.
+  func offset(ofPart name: String) -> Int { parts.first { $0.name == name }?.offset ?? 0 }
+
   mutating func parse(_ text: String) throws(RecurrenceRuleError) {
-    var parts: [(name: String, value: String, offset: Int)] = []
+    try split(text)
+    guard let frequency = parts.first(where: { $0.name == "FREQ" }) else {
+      throw RecurrenceRuleError(part: "FREQ", "is missing; every rule needs one")
+    }
+    guard let value = RecurrenceRule.Frequency(name: frequency.value) else {
+      throw RecurrenceRuleError(
+        offset: frequency.valueOffset, part: "FREQ",
+        "'\(frequency.value)' is none of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY, MINUTELY, SECONDLY"
+      )
+    }
+    var rule = RecurrenceRule(frequency: value)
+    for part in parts where part.name != "FREQ" { try read(part, into: &rule) }
+    self.rule = rule
+  }
+
+  private mutating func split(_ text: String) throws(RecurrenceRuleError) {
     var offset = 0
     for piece in text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
       defer { offset += piece.count + 1 }
-      let part = String(Substring(piece))
-      if part.isEmpty || part.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
+      if piece.allSatisfy({ $0 == UInt8(ascii: " ") }) {
         if mode == .lenient { continue }
         throw RecurrenceRuleError(offset: offset, "an empty part")
       }
-      guard let equals = part.firstIndex(of: "=") else {
-        throw RecurrenceRuleError(offset: offset, "'\(part)' has no '='")
+      guard let equals = piece.firstIndex(of: UInt8(ascii: "=")) else {
+        throw RecurrenceRuleError(offset: offset, "'\(Substring(piece))' has no '='")
       }
-      var name = String(part[..<equals]).uppercased()
-      var value = String(part[part.index(after: equals)...])
+      let rawValue = piece[piece.index(after: equals)...]
+      var name = Substring(piece[..<equals]).uppercased()
+      var value = String(Substring(rawValue))
       if mode == .lenient {
         name = name.filter { $0 != " " && $0 != "\t" }
         value = value.filter { $0 != " " && $0 != "\t" }
@@ -96,131 +124,127 @@ private struct RuleParser {
         repairs.append("second \(name) dropped")
         continue
       }
-      parts.append((name, value, offset))
+      parts.append(
+        Part(
+          name: name, value: value, offset: offset,
+          valueOffset: offset + piece.count - rawValue.count))
     }
-    guard let frequency = parts.first(where: { $0.name == "FREQ" }) else {
-      throw RecurrenceRuleError(part: "FREQ", "is missing; every rule needs one")
-    }
-    guard let value = RecurrenceRule.Frequency(name: frequency.value) else {
-      throw RecurrenceRuleError(
-        offset: frequency.offset, part: "FREQ",
-        "'\(frequency.value)' is none of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY, MINUTELY, SECONDLY"
-      )
-    }
-    var rule = RecurrenceRule(frequency: value)
-    for part in parts where part.name != "FREQ" {
-      try read(part.name, part.value, part.offset, into: &rule)
-    }
-    self.rule = rule
   }
 
   private mutating func read(
-    _ name: String, _ value: String, _ offset: Int, into rule: inout RecurrenceRule
+    _ part: Part, into rule: inout RecurrenceRule
   ) throws(RecurrenceRuleError) {
-    switch name {
-    case "INTERVAL": rule.interval = try number(name, value, offset)
-    case "COUNT": rule.count = try number(name, value, offset)
-    case "UNTIL": rule.until = try until(value, offset)
-    case "BYSECOND": rule.bySecond = try list(name, value, offset, 0...60)
-    case "BYMINUTE": rule.byMinute = try list(name, value, offset, 0...59)
-    case "BYHOUR": rule.byHour = try list(name, value, offset, 0...23)
-    case "BYMONTHDAY": rule.byMonthDay = try list(name, value, offset, -31...31)
-    case "BYYEARDAY": rule.byYearDay = try list(name, value, offset, -366...366)
-    case "BYWEEKNO": rule.byWeekNumber = try list(name, value, offset, -53...53)
-    case "BYSETPOS": rule.bySetPosition = try list(name, value, offset, -366...366)
-    case "BYDAY": rule.byDay = try weekdays(value, offset)
-    case "BYMONTH": rule.byMonth = try months(value, offset)
+    switch part.name {
+    case "INTERVAL": rule.interval = try number(part)
+    case "COUNT": rule.count = try number(part)
+    case "UNTIL": rule.until = try until(part)
+    case "BYSECOND": rule.bySecond = try list(part, 0...60)
+    case "BYMINUTE": rule.byMinute = try list(part, 0...59)
+    case "BYHOUR": rule.byHour = try list(part, 0...23)
+    case "BYMONTHDAY": rule.byMonthDay = try list(part, -31...31)
+    case "BYYEARDAY": rule.byYearDay = try list(part, -366...366)
+    case "BYWEEKNO": rule.byWeekNumber = try list(part, -53...53)
+    case "BYSETPOS": rule.bySetPosition = try list(part, -366...366)
+    case "BYDAY": rule.byDay = try weekdays(part)
+    case "BYMONTH": rule.byMonth = try months(part)
     case "WKST":
-      guard let weekday = Weekday(code: value) else {
-        throw RecurrenceRuleError(offset: offset, part: name, "'\(value)' is no weekday")
+      guard let weekday = Weekday(code: part.value) else {
+        throw fail(part, "'\(part.value)' is no weekday")
       }
       rule.weekStart = weekday
-    case "RSCALE": rule.scale = value.uppercased()
+    case "RSCALE": rule.scale = part.value.uppercased()
     case "SKIP":
-      guard let skip = RecurrenceRule.Skip(rawValue: value.lowercased()) else {
-        throw RecurrenceRuleError(
-          offset: offset, part: name, "'\(value)' is none of OMIT, BACKWARD, FORWARD")
+      guard let skip = RecurrenceRule.Skip(rawValue: part.value.lowercased()) else {
+        throw fail(part, "'\(part.value)' is none of OMIT, BACKWARD, FORWARD")
       }
       rule.skip = skip
     default:
-      guard name.hasPrefix("X-") || mode == .lenient else {
-        throw RecurrenceRuleError(offset: offset, "'\(name)' is no part of a rule")
+      guard part.name.hasPrefix("X-") || mode == .lenient else {
+        throw RecurrenceRuleError(offset: part.offset, "'\(part.name)' is no part of a rule")
       }
-      rule.unknownParts.append("\(name)=\(value)")
+      rule.unknownParts.append("\(part.name)=\(part.value)")
     }
   }
 
-  private func number(
-    _ name: String, _ value: String, _ offset: Int
-  ) throws(RecurrenceRuleError) -> Int64 {
-    guard let number = Int64(value), number >= 0, value.first != "+" else {
-      throw RecurrenceRuleError(
-        offset: offset, part: name, "'\(value)' is no number of 1 to 9223372036854775807")
+  /// An error in the value of a part, or in an item of it.
+  private func fail(
+    _ part: Part, _ reason: String, at item: Substring? = nil
+  ) -> RecurrenceRuleError {
+    var offset = part.valueOffset
+    if let item {
+      offset += part.value.utf8.distance(from: part.value.startIndex, to: item.startIndex)
+    }
+    return RecurrenceRuleError(offset: offset, part: part.name, reason)
+  }
+
+  private func items(_ part: Part) throws(RecurrenceRuleError) -> [Substring] {
+    let items = part.value.split(
+      separator: ",", omittingEmptySubsequences: mode == .lenient || part.value.isEmpty)
+    if items.isEmpty { throw fail(part, "has no values") }
+    return items
+  }
+
+  private func number(_ part: Part) throws(RecurrenceRuleError) -> Int64 {
+    guard let number = Int64(part.value), part.value.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") })
+    else {
+      throw fail(part, "'\(part.value)' is no number of 1 to 9223372036854775807")
     }
     return number
   }
 
-  private mutating func list(
-    _ name: String, _ value: String, _ offset: Int, _ range: ClosedRange<Int>
+  private func list(
+    _ part: Part, _ range: ClosedRange<Int>
   ) throws(RecurrenceRuleError) -> [Int] {
     var numbers: [Int] = []
-    for item in value.split(separator: ",", omittingEmptySubsequences: mode == .lenient) {
-      guard let number = Int(item), range.contains(number), number != 0 || range.lowerBound == 0
+    for item in try items(part) {
+      let takesSign = range.lowerBound < 0
+      guard let number = Int(item), range.contains(number), number != 0 || !takesSign,
+        takesSign || item.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") })
       else {
-        let zero = range.lowerBound < 0 ? ", not 0" : ""
-        throw RecurrenceRuleError(
-          offset: offset, part: name,
-          "'\(item)' is out of \(range.lowerBound)...\(range.upperBound)\(zero)")
+        let zero = takesSign ? ", not 0" : ""
+        throw fail(
+          part, "'\(item)' is out of \(range.lowerBound)...\(range.upperBound)\(zero)", at: item)
       }
       numbers.append(number)
     }
-    if numbers.isEmpty { throw RecurrenceRuleError(offset: offset, part: name, "has no values") }
     return numbers.uniqued().sorted()
   }
 
   private func weekdays(
-    _ value: String, _ offset: Int
+    _ part: Part
   ) throws(RecurrenceRuleError) -> [RecurrenceRule.WeekdayNumber] {
     var days: [RecurrenceRule.WeekdayNumber] = []
-    for item in value.split(separator: ",", omittingEmptySubsequences: mode == .lenient) {
-      guard item.utf8.count >= 2, let weekday = Weekday(code: item.suffix(2)) else {
-        throw RecurrenceRuleError(offset: offset, part: "BYDAY", "'\(item)' is no weekday")
+    for item in try items(part) {
+      guard let weekday = Weekday(code: item.suffix(2)) else {
+        throw fail(part, "'\(item)' is no weekday", at: item)
       }
       let prefix = item.dropLast(2)
       var ordinal: Int?
       if !prefix.isEmpty {
-        guard let number = Int(prefix), number != 0, abs(number) <= 53 else {
-          throw RecurrenceRuleError(
-            offset: offset, part: "BYDAY", "'\(item)' needs a number of -53...53, not 0")
+        guard let number = Int(prefix), number != 0, (-53...53).contains(number) else {
+          throw fail(part, "'\(item)' needs a number of -53...53, not 0", at: item)
         }
         ordinal = number
       }
       days.append(.init(weekday, ordinal: ordinal))
     }
-    if days.isEmpty { throw RecurrenceRuleError(offset: offset, part: "BYDAY", "has no values") }
     return days.uniqued()
   }
 
-  private func months(
-    _ value: String, _ offset: Int
-  ) throws(RecurrenceRuleError) -> [RecurrenceRule.Month] {
+  private func months(_ part: Part) throws(RecurrenceRuleError) -> [RecurrenceRule.Month] {
     var months: [RecurrenceRule.Month] = []
-    for item in value.split(separator: ",", omittingEmptySubsequences: mode == .lenient) {
+    for item in try items(part) {
       let isLeap = item.last == "L" || item.last == "l"
       guard let number = Int(isLeap ? item.dropLast() : item), (1...13).contains(number) else {
-        throw RecurrenceRuleError(offset: offset, part: "BYMONTH", "'\(item)' is out of 1...12")
+        throw fail(part, "'\(item)' is out of 1...12", at: item)
       }
       months.append(.init(number, isLeap: isLeap))
-    }
-    if months.isEmpty {
-      throw RecurrenceRuleError(offset: offset, part: "BYMONTH", "has no values")
     }
     return months.uniqued().sorted()
   }
 
-  private func until(
-    _ value: String, _ offset: Int
-  ) throws(RecurrenceRuleError) -> RecurrenceRule.Until {
+  private func until(_ part: Part) throws(RecurrenceRuleError) -> RecurrenceRule.Until {
+    let value = part.value
     if let instant = Instant(basic: value) { return .instant(instant) }
     if let dateTime = CivilDateTime(basic: value) { return .dateTime(dateTime) }
     if let date = CivilDate(basic: value) { return .date(date) }
@@ -229,9 +253,8 @@ private struct RuleParser {
       if let dateTime = CivilDateTime(extended: value) { return .dateTime(dateTime) }
       if let date = CivilDate(extended: value) { return .date(date) }
     }
-    throw RecurrenceRuleError(
-      offset: offset, part: "UNTIL",
-      "'\(value)' is neither a date (20261224) nor a date-time (20261224T180000Z)")
+    throw fail(
+      part, "'\(value)' is neither a date (20261224) nor a date-time (20261224T180000Z)")
   }
 }
 

@@ -35,6 +35,15 @@ extension RecurrenceRule {
     return (parts + unknownParts).joined(separator: ";")
   }
 
+  /// The text from which the rule was read, for printing without loss; nil if there is none or the
+  /// rule has been changed since.
+  public var originalText: String? {
+    guard let original = source.text,
+      let read = try? RecurrenceRule(parsing: original, mode: .lenient), read == self
+    else { return nil }
+    return original
+  }
+
   /// The basic ISO 8601 form of an extended one.
   static func basic(_ extended: String) -> String {
     String(extended.filter { $0 != "-" && $0 != ":" })

@@ -107,6 +107,8 @@ public struct RecurrenceRule: Sendable {
   public var skip: Skip = .omit
   /// Parts that are not known (`X-...`), as written and in order; kept for printing.
   public var unknownParts: [String] = []
+  /// The text that was read, which is no part of the value.
+  var source = SourceText()
 
   /// Creates a rule that repeats every unit without end.
   public init(frequency: Frequency) {
@@ -138,3 +140,11 @@ public struct RecurrenceRule: Sendable {
 }
 
 extension RecurrenceRule: Hashable {}
+
+/// The text from which a rule was read; all are equal, so that equality is about what rules mean.
+struct SourceText: Hashable, Sendable {
+  var text: String?
+
+  static func == (left: SourceText, right: SourceText) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
+}

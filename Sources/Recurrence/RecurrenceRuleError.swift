@@ -13,6 +13,11 @@ public struct RecurrenceRuleError: Error, Hashable, Sendable, CustomStringConver
     self.reason = reason
   }
 
+  /// The same error at another place.
+  func at(_ offset: Int) -> RecurrenceRuleError {
+    RecurrenceRuleError(offset: offset, part: part, reason)
+  }
+
   /// The message, without advice.
   public var description: String {
     part.isEmpty ? reason : "\(part): \(reason)"

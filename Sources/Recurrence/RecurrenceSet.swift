@@ -85,10 +85,15 @@ public struct RecurrenceSet: Sendable {
     }
 
     private mutating func nextHead(_ index: Int) -> CivilDateTime? {
-      guard let next = streams[index].next() else { return nil }
-      guard case .instant(let until) = set.rules[index].until else { return next }
-      // RFC 5545 3.3.10: UNTIL in UTC is compared with the instant of the occurrence.
-      return (set.zone ?? .utc).instant(of: next) <= until ? next : nil
+      guard case .instant(let until) = set.rules[index].until else { return streams[index].next() }
+      // RFC 5545 3.3.10: UNTIL in UTC is compared with the instant of the occurrence. No zone is
+      // more than 26 hours from UTC. A later wall time may be an earlier instant where clocks are
+      // set forward, so the stream is read to its own end, which leaves those hours of room.
+      while let next = streams[index].next() {
+        if next.civilSeconds < until.adding(seconds: -93_600).seconds { return next }
+        if (set.zone ?? .utc).instant(of: next) <= until { return next }
+      }
+      return nil
     }
   }
 

@@ -14,7 +14,8 @@ public struct RuleOccurrences: Sequence, IteratorProtocol, Sendable {
     case lastYear
     /// The rule can never make an occurrence.
     case neverMatches
-    /// The calendar of the rule is not supported; the rule is carried, not evaluated.
+    /// The calendar of the rule is not supported, or a value of it is out of range; the rule is
+    /// carried, not evaluated.
     case notEvaluable
     /// The search took more steps than are allowed; there may be further occurrences.
     case workLimit
@@ -24,7 +25,7 @@ public struct RuleOccurrences: Sequence, IteratorProtocol, Sendable {
   public private(set) var stop: Stop?
 
   /// The steps that one call of `next` may take.
-  static let budget = 4_000_000
+  static let budget = 16_000_000
 
   private let compiled: CompiledRule
   private let isClock: Bool
@@ -45,23 +46,23 @@ public struct RuleOccurrences: Sequence, IteratorProtocol, Sendable {
   private var offsets: [Int] = []
 
   init(rule: RecurrenceRule, start: CivilDateTime, from: CivilDateTime?) {
+    guard rule.isExpandable else {
+      compiled = CompiledRule(RecurrenceRule(frequency: .yearly), start: start)
+      timeCount = 1
+      isClock = false
+      (begin, until, remaining) = (0, 0, 0)
+      stop = .notEvaluable
+      return
+    }
     compiled = CompiledRule(rule, start: start)
     timeCount = compiled.timeCount
-    isClock = rule.frequency.rawValue >= RecurrenceRule.Frequency.hourly.rawValue
+    isClock = compiled.isClock
     let origin = Swift.max(from ?? start, start)
     begin = origin.civilSeconds
     until = RuleOccurrences.bound(rule.until)
     remaining = rule.count ?? .max
-    guard rule.isEvaluable else {
-      stop = .notEvaluable
-      return
-    }
     if let count = rule.count, origin > start {
-      remaining = Swift.max(
-        0,
-        count
-          - (isClock ? compiled.clockCount(before: origin) : compiled.calendarCount(before: origin))
-      )
+      remaining = Swift.max(0, count - compiled.count(before: origin))
     }
     if isClock {
       offsets = compiled.clockOffsets()
@@ -132,17 +133,17 @@ public struct RuleOccurrences: Sequence, IteratorProtocol, Sendable {
   /// Fills the current period, or the next one that holds anything.
   private mutating func fillPeriod() {
     var empty = 0
-    let previous = days.last
     while true {
       days.removeAll(keepingCapacity: true)
       guard compiled.appendDays(ofPeriod: period, to: &days) else {
         stop = .lastYear
         return
       }
-      if compiled.moves, let previous { days.removeAll { $0 <= previous } }
-      let size = days.count * timeCount
-      members = compiled.positions.isEmpty ? [] : compiled.selected(of: size)
-      memberCount = compiled.positions.isEmpty ? size : members.count
+      memberCount = days.count * timeCount
+      if !compiled.positions.isEmpty {
+        compiled.select(of: memberCount, into: &members)
+        memberCount = members.count
+      }
       index = 0
       if memberCount > 0 { return skipBeforeBegin() }
       if let day = days.first, Int64(day) * 86_400 > until {
@@ -203,20 +204,19 @@ extension RecurrenceRule {
   ///
   /// - Complexity: independent of the distance from the start.
   public func occurrenceCount(start: CivilDateTime, before end: CivilDateTime) -> Int64 {
-    guard isEvaluable else { return 0 }
-    var limit = end
+    guard isExpandable else { return 0 }
+    let limit = min(end, endOfUntil)
+    return min(CompiledRule(self, start: start).count(before: limit), max(0, count ?? .max))
+  }
+
+  /// The first moment after UNTIL, an instant read as UTC; the end of the last year without one.
+  private var endOfUntil: CivilDateTime {
     switch until {
-    case nil: break
-    case .date(let date): limit = min(limit, CivilDateTime(date: date.adding(days: 1)))
-    case .dateTime(let value):
-      limit = min(limit, CivilDateTime(civilSeconds: value.civilSeconds + 1))
-    case .instant(let value): limit = min(limit, CivilDateTime(civilSeconds: value.seconds + 1))
+    case nil: CivilDateTime(date: CivilDate.last.adding(days: 1))
+    case .date(let date): CivilDateTime(date: date.adding(days: 1))
+    case .dateTime(let value): CivilDateTime(civilSeconds: value.civilSeconds + 1)
+    case .instant(let value): value.adding(seconds: 1).utc
     }
-    let compiled = CompiledRule(self, start: start)
-    let isClock = frequency.rawValue >= Frequency.hourly.rawValue
-    let total =
-      isClock ? compiled.clockCount(before: limit) : compiled.calendarCount(before: limit)
-    return min(total, count ?? .max)
   }
 
   /// Whether the rule makes an occurrence at a time.
@@ -229,19 +229,39 @@ extension RecurrenceRule {
   ///
   /// - Complexity: a bounded number of seeks, independent of the distance from the start.
   public func lastOccurrence(start: CivilDateTime) -> CivilDateTime? {
-    guard isFinite, isEvaluable else { return nil }
-    let end = CivilDateTime(date: .last, time: TimeOfDay(secondOfDay: 86_399))
-    let total = occurrenceCount(start: start, before: end)
+    guard isFinite, isExpandable else { return nil }
+    if let count, count <= RecurrenceRule.fewOccurrences {
+      let few = occurrences(start: start).reduce(into: (number: 0, last: start)) {
+        $0 = ($0.number + 1, $1)
+      }
+      return few.number == 0 ? nil : few.last
+    }
+    let compiled = CompiledRule(self, start: start)
+    let end = endOfUntil
+    let total = min(compiled.count(before: end), max(0, count ?? .max))
     guard total > 0 else { return nil }
     // Bisects for the moment before which one occurrence is missing.
     var low = start.civilSeconds
     var high = end.civilSeconds
     while low < high {
       let middle = low + (high - low) / 2
-      let count = occurrenceCount(
-        start: start, before: CivilDateTime(civilSeconds: middle + 1))
+      let count = compiled.count(before: CivilDateTime(civilSeconds: middle + 1))
       if count >= total { high = middle } else { low = middle + 1 }
     }
     return CivilDateTime(civilSeconds: low)
   }
+
+  /// Up to how many occurrences it is quicker to make them all than to search.
+  private static let fewOccurrences = 256
+}
+
+extension CompiledRule {
+  /// The number of occurrences from the start to before a time, COUNT and UNTIL aside.
+  func count(before end: CivilDateTime) -> Int64 {
+    let limit = min(end, CivilDateTime(date: CivilDate.last.adding(days: 1)))
+    return isClock ? clockCount(before: limit) : calendarCount(before: limit)
+  }
+
+  /// Whether the rule counts units of the clock.
+  var isClock: Bool { frequency.rawValue >= RecurrenceRule.Frequency.hourly.rawValue }
 }
