@@ -31,7 +31,8 @@ struct Write: Sendable {
     text.utf8.lexicographicallyPrecedes(other.text.utf8)
   }
 
-  private var text: String { CanonicalJSON.inline(value ?? .null) }
+  /// Absent comes first, before a patch that removes.
+  private var text: String { value.map { CanonicalJSON.inline($0) } ?? "" }
 }
 
 extension [Write] {
