@@ -24,7 +24,9 @@ public enum MergeDriver {
     var name = path
     if let replica {
       if path.hasPrefix(replica.prefix) { name = String(path.dropFirst(replica.prefix.utf8.count)) }
-      if let merged = replica.merged(name, ours: ours, theirs: theirs, candidates: candidates) {
+      if let merged = replica.merged(
+        name, base: base, ours: ours, theirs: theirs, candidates: candidates)
+      {
         return merged
       }
     }
@@ -39,11 +41,16 @@ public enum MergeDriver {
 extension Replica {
   /// A file merged by the history of `HEAD` and the commit being merged; nil if git is merging
   /// something else than these two.
-  func merged(_ path: String, ours: [UInt8], theirs: [UInt8], candidates: [String]) -> [UInt8]? {
+  func merged(
+    _ path: String, base: [UInt8], ours: [UInt8], theirs: [UInt8], candidates: [String]
+  ) -> [UInt8]? {
     guard let head = repository.head, content(path, at: head) == ours else { return nil }
     for candidate in candidates {
       guard let other = repository.commit(named: candidate), other != head,
         content(path, at: other) == theirs,
+        // A picked commit brings in what it did, not what came before it.
+        ["MERGE_HEAD"].contains(candidate) || ObjectID(candidate) != nil
+          || isBase(base, path, head, other),
         let merge = try? mergeTrees(ours: head, theirs: other, only: path)
       else { continue }
       switch merge.files[path] {
@@ -54,6 +61,14 @@ extension Replica {
       }
     }
     return nil
+  }
+
+  /// Whether a version is that of the commit before both, so that a pick is as good as a merge.
+  private func isBase(
+    _ base: [UInt8], _ path: String, _ ours: ObjectID, _ theirs: ObjectID
+  ) -> Bool {
+    guard let common = try? repository.mergeBases(ours, theirs).first else { return false }
+    return (content(path, at: common) ?? []) == base
   }
 
   private func content(_ path: String, at commit: ObjectID) -> [UInt8]? {

@@ -94,6 +94,17 @@ import Testing
     #expect(try replicas[0].conflicts().map(\.pointer) == ["@object"])
   }
 
+  @Test func theDeletionThatLostCanStillBeChosen() throws {
+    let folder = TemporaryFolder()
+    let replicas = try Self.replicas(folder, ["anna", "ben"])
+    _ = try replicas[0].remove(Self.uid, span: .all)
+    _ = try replicas[1].edit(Self.uid, SeriesEdit([("title", "B")]), span: .all)
+    try Self.settle(replicas)
+    _ = try replicas[0].settle(Self.uid, pointers: ["@object"], .other(number: 1))
+    try Self.settle(replicas)
+    #expect(try replicas[1].snapshot().objects().isEmpty)
+  }
+
   @Test func aMergeByGitAloneIsRepairedByTheNextSync() throws {
     let folder = TemporaryFolder()
     let replicas = try Self.replicas(folder, ["anna", "ben"])
