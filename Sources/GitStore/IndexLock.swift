@@ -16,6 +16,7 @@ import CLibgit2
   private let lockPath: String
   private var isHeld = true
   private var isChanged = false
+  private let hasConflicts: Bool
 
   /// Locks the index of a repository with a work tree.
   ///
@@ -34,6 +35,7 @@ import CLibgit2
     do throws(GitError) {
       defer { close(descriptor) }
       unsafe index = try IndexLock.copy(from: indexPath, to: lockPath, descriptor)
+      hasConflicts = unsafe git_index_has_conflicts(index) == 1
     } catch {
       _ = unsafe unlink(lockPath)
       throw error
@@ -84,7 +86,7 @@ import CLibgit2
 
   /// Whether git notes an unfinished merge of this path.
   func isConflicted(_ path: String) -> Bool {
-    guard unsafe git_index_has_conflicts(index) == 1 else { return false }
+    guard hasConflicts else { return false }
     return (1...3).contains { unsafe git_index_get_bypath(index, path, $0) != nil }
   }
 

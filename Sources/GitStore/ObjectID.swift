@@ -50,25 +50,20 @@ package struct ObjectID: Hashable, Comparable, Sendable, CustomStringConvertible
   }
 
   /// Creates an ID from 20 bytes; nil for another number of bytes.
-  package init?(bytes: some Collection<UInt8>) {
+  package init?(bytes: ArraySlice<UInt8>) {
     guard bytes.count == 20 else { return nil }
-    var words: [UInt64] = [0, 0, 0]
-    for (index, byte) in bytes.enumerated() {
-      words[index / 8] = words[index / 8] << 8 | UInt64(byte)
-    }
-    first = words[0]
-    second = words[1]
-    third = UInt32(truncatingIfNeeded: words[2])
+    self = unsafe bytes.withUnsafeBytes { unsafe ObjectID(raw: $0) }
+  }
+
+  /// Reads the first 20 bytes of a buffer that has as many.
+  init(raw bytes: UnsafeRawBufferPointer) {
+    first = unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    second = unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    third = unsafe UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
   }
 
   init(_ id: git_oid) {
-    (first, second, third) = unsafe withUnsafeBytes(of: id.id) { bytes in
-      unsafe (
-        UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
-        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
-      )
-    }
+    self = unsafe withUnsafeBytes(of: id.id) { unsafe ObjectID(raw: $0) }
   }
 
   var raw: git_oid {

@@ -127,14 +127,23 @@ extension Repository {
     case object(ObjectID, FileMode)
   }
 
+  /// What one pass over changed paths knows.
+  private struct Pass {
+    let lock: IndexLock
+    /// Whether any file may have other line ends in the work tree.
+    let converts: Bool
+    /// Folders that are there and are reached through no link.
+    var folders: Set<Substring> = []
+  }
+
   private func apply(_ changes: [TreeChange], _ lock: IndexLock) throws(GitError) -> [KeptFile] {
     var kept: [KeptFile] = []
-    let converts = convertsLines()
+    var pass = Pass(lock: lock, converts: convertsLines())
     // Removals come first: a folder may have to make room for a file.
     for isRemoval in [true, false] {
       for change in changes where (change.new == nil) == isRemoval {
         do throws(GitError) {
-          if let file = try apply(change, lock, converts) { kept.append(file) }
+          if let file = try apply(change, &pass) { kept.append(file) }
         } catch .file(_, let reason) {
           // The index stays too, so that the old contents do not look like a new edit.
           kept.append(KeptFile(path: change.path, reason: reason, isUncommittedWork: false))
@@ -145,9 +154,10 @@ extension Repository {
   }
 
   private func apply(
-    _ change: TreeChange, _ lock: IndexLock, _ converts: Bool
+    _ change: TreeChange, _ pass: inout Pass
   ) throws(GitError) -> KeptFile? {
     let path = change.path
+    let lock = pass.lock
     if path.unicodeScalars.contains("\u{FFFD}") {
       return KeptFile(path: path, reason: "its name is not UTF-8", isUncommittedWork: true)
     }
@@ -160,7 +170,7 @@ extension Repository {
     }
     var reason: String?
     if change.oldMode != .submodule && change.newMode != .submodule {
-      reason = try bring(change, lock, converts)
+      reason = try bring(change, &pass)
     }
     if let id = change.new, let mode = change.newMode {
       var status = stat()
@@ -176,12 +186,12 @@ extension Repository {
   ///
   /// - Returns: why the file was kept; nil if it now is the new one.
   private func bring(
-    _ change: TreeChange, _ lock: IndexLock, _ converts: Bool
+    _ change: TreeChange, _ pass: inout Pass
   ) throws(GitError) -> String? {
     let path = change.path
     let state: WorkState
     do throws(GitError) {
-      try refuseLinks(path)
+      if !pass.folders.contains(folder(of: path)) { try refuseLinks(path) }
       state = try workState(path)
     } catch .file(_, let reason) {
       return reason
@@ -204,7 +214,7 @@ extension Repository {
     switch state {
     case .nothing:
       // A file that git knows and that is gone was removed by somebody.
-      if change.old != nil && lock.entry(path) != nil { return "it was removed" }
+      if change.old != nil && pass.lock.entry(path) != nil { return "it was removed" }
     case .folder:
       if unsafe rmdir((workDirectory ?? "") + path) != 0 { return "a folder is in its place" }
     case .object, .other:
@@ -212,21 +222,29 @@ extension Repository {
         return "it has uncommitted changes"
       }
     }
-    try put(path, id, mode, converts)
+    try put(path, id, mode, &pass)
     return nil
   }
 
+  private func folder(of path: String) -> Substring {
+    path.lastIndex(of: "/").map { path[..<$0] } ?? ""
+  }
+
   private func put(
-    _ path: String, _ id: ObjectID, _ mode: FileMode, _ converts: Bool
+    _ path: String, _ id: ObjectID, _ mode: FileMode, _ pass: inout Pass
   ) throws(GitError) {
     guard let root = workDirectory else { return }
     let bytes = try blob(id)
-    try makeFolders(above: path)
+    if !pass.folders.contains(folder(of: path)) {
+      try makeFolders(above: path)
+      pass.folders.insert(folder(of: path))
+    }
     guard mode == .link else {
-      let content = converts ? try filtered(bytes, path, GIT_FILTER_TO_WORKTREE) : bytes
+      let content = pass.converts ? try filtered(bytes, path, GIT_FILTER_TO_WORKTREE) : bytes
       return try replaceFile(root + path, path, content, isExecutable: mode == .executable)
     }
     _ = unsafe unlink(root + path)
+    pass.folders.removeAll()
     guard unsafe symlink(String(decoding: bytes, as: UTF8.self), root + path) == 0 else {
       throw fileError(path)
     }

@@ -82,15 +82,22 @@ extension Repository {
   func entries(of tree: ObjectID) throws(GitError) -> [TreeEntry] {
     let bytes = try object(tree, GIT_OBJECT_TREE, "tree")
     var entries: [TreeEntry] = []
+    entries.reserveCapacity(bytes.count / 40)
     var position = 0
     while position < bytes.count {
-      guard let space = bytes[position...].firstIndex(of: UInt8(ascii: " ")),
-        let zero = bytes[space...].firstIndex(of: 0), zero + 20 < bytes.count, zero > space + 1,
-        let mode = UInt32(String(decoding: bytes[position..<space], as: UTF8.self), radix: 8),
+      // Octal digits, a space, the name, a NUL, 20 bytes.
+      var mode: UInt32 = 0
+      while position < bytes.count, case let digit = bytes[position] &- 0x30, digit < 8 {
+        mode = mode << 3 | UInt32(digit)
+        position += 1
+      }
+      let start = position + 1
+      var zero = start
+      while zero < bytes.count, bytes[zero] != 0 { zero += 1 }
+      guard zero + 20 < bytes.count, bytes[position] == UInt8(ascii: " "), zero > start,
         let id = ObjectID(bytes: bytes[(zero + 1)...(zero + 20)])
       else { throw .failed(operation: "read the tree \(tree)", code: -1, message: "it is damaged") }
-      entries.append(
-        TreeEntry(name: bytes[(space + 1)..<zero], mode: FileMode(number: mode), id: id))
+      entries.append(TreeEntry(name: bytes[start..<zero], mode: FileMode(number: mode), id: id))
       position = zero + 21
     }
     return entries
