@@ -53,48 +53,57 @@ extension Instant {
 extension DateOrDateTime {
   /// Reads `2026-12-03` or `2026-12-03T18:00:00`; nil for anything else.
   public init?(extended text: some StringProtocol) {
-    if let date = CivilDate(extended: text) {
+    if text.utf8.count == 10 {
+      guard let date = CivilDate(extended: text) else { return nil }
       self = .date(date)
-    } else if let dateTime = CivilDateTime(extended: text) {
-      self = .dateTime(dateTime)
     } else {
-      return nil
+      guard let dateTime = CivilDateTime(extended: text) else { return nil }
+      self = .dateTime(dateTime)
     }
   }
 
   /// Reads `20261203` or `20261203T180000`; nil for anything else.
   public init?(basic text: some StringProtocol) {
-    if let date = CivilDate(basic: text) {
+    if text.utf8.count == 8 {
+      guard let date = CivilDate(basic: text) else { return nil }
       self = .date(date)
-    } else if let dateTime = CivilDateTime(basic: text) {
-      self = .dateTime(dateTime)
     } else {
-      return nil
+      guard let dateTime = CivilDateTime(basic: text) else { return nil }
+      self = .dateTime(dateTime)
     }
   }
 }
 
 /// Reads fixed-width fields of digits from a short ASCII text.
 struct DigitReader {
-  private let bytes: [UInt8]
+  /// No form is longer than this, so a text that fills it is none.
+  private static let countMax = 24
+  // On the stack: every date of every file is read here.
+  private var bytes = InlineArray<24, UInt8>(repeating: 0)
+  private var count = 0
   private var position = 0
 
   init(_ text: some StringProtocol) {
-    bytes = Array(text.utf8.prefix(24))
+    for byte in text.utf8 {
+      guard count < DigitReader.countMax else { break }
+      bytes[count] = byte
+      count += 1
+    }
   }
 
-  var isAtEnd: Bool { position == bytes.count }
+  var isAtEnd: Bool { position == count }
 
   mutating func accept(_ byte: UInt8) -> Bool {
-    guard position < bytes.count, bytes[position] == byte else { return false }
+    guard position < count, bytes[position] == byte else { return false }
     position += 1
     return true
   }
 
   mutating func digits(_ width: Int) -> Int? {
-    guard position + width <= bytes.count else { return nil }
+    guard position + width <= count else { return nil }
     var value = 0
-    for byte in bytes[position..<(position + width)] {
+    for index in position..<(position + width) {
+      let byte = bytes[index]
       guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
       value = value * 10 + Int(byte - UInt8(ascii: "0"))
     }

@@ -10,13 +10,17 @@ public struct RecurrenceRule: Sendable {
     case yearly, monthly, weekly, daily, hourly, minutely, secondly
 
     /// The lower-case name of JSCalendar: `weekly`.
-    public var name: String { String(describing: self) }
+    public var name: String { Frequency.names[rawValue] }
+
+    private static let names = [
+      "yearly", "monthly", "weekly", "daily", "hourly", "minutely", "secondly",
+    ]
 
     /// Creates a frequency from its name in any case; nil if there is none.
     public init?(name: some StringProtocol) {
       let lower = name.lowercased()
-      guard let match = Frequency.allCases.first(where: { $0.name == lower }) else { return nil }
-      self = match
+      guard let index = Frequency.names.firstIndex(of: lower) else { return nil }
+      self.init(rawValue: index)
     }
   }
 

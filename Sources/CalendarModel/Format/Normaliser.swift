@@ -12,7 +12,9 @@ public enum Normaliser {
   ) -> JSONObject {
     var object = members
     if object["version"] == "2.0" { object["version"] = nil }
-    for name in object.names where object[name]?.isNull == true { object[name] = nil }
+    if object.members.contains(where: { $0.value.isNull }) {
+      for name in object.names where object[name]?.isNull == true { object[name] = nil }
+    }
     if object["@type"] == nil { object["@type"] = .string(kind.rawValue) }
     // The members of a type that is not known mean nothing here.
     guard object["@type"]?.stringValue.map({ FileKind(rawValue: $0) != nil }) ?? true else {
@@ -33,7 +35,49 @@ public enum Normaliser {
     record(members, isPatch: true)
   }
 
-  // MARK: - Records
+  // MARK: - Members
+
+  /// How the value of a member is written.
+  private enum Form {
+    case asIs, moment, duration, shift, color, text, address, set, integer
+    case rule, alerts, entries, patches, nested
+  }
+
+  /// What there is to know of a member.
+  private struct Known {
+    var form: Form
+    /// The default, which is not written.
+    var standard: JSONValue?
+    /// Whether it is left out when empty.
+    var isMap: Bool
+  }
+
+  /// Forms by member; other known members stay as they are.
+  private static let forms: [(form: Form, names: [String])] = [
+    (.moment, ["start", "due", "until", "recurrenceId"]),
+    (.duration, ["duration", "estimatedDuration", "offset", "refreshInterval"]),
+    (.shift, ["shift"]), (.color, ["color"]), (.text, ["description"]),
+    (.address, ["organizerCalendarAddress", "calendarAddress"]),
+    (
+      .set,
+      [
+        "keywords", "categories", "roles", "features", "locationTypes", "relation", "display",
+        "memberOf", "delegatedTo", "delegatedFrom", "extensions",
+      ]
+    ),
+    (
+      .integer,
+      [
+        "priority", "percentComplete", "sequence", "format", "interval", "count", "nthOfPeriod",
+        "size",
+      ]
+    ),
+    (.rule, ["recurrenceRule"]),
+    (.alerts, ["alerts", "defaultAlertsWithTime", "defaultAlertsWithoutTime"]),
+    (.entries, ["locations", "virtualLocations", "links", "participants", "relatedTo"]),
+    (.patches, ["recurrenceOverrides", "futureOverrides"]), (.nested, ["trigger", "location"]),
+    (.asIs, ["conflicts"]),
+  ]
 
   /// Defaults that are not written, by member.
   private static let defaults: [String: JSONValue] = [
@@ -45,6 +89,18 @@ public enum Normaliser {
     "includeInAvailability": "all", "title": "", "description": "",
   ]
 
+  /// Everything known by name, so that a member is looked up once.
+  private static let known: [String: Known] = {
+    var known: [String: Known] = [:]
+    func add(_ name: String, _ form: Form) {
+      known[name] = Known(
+        form: form, standard: defaults[name], isMap: MemberShape.maps.contains(name))
+    }
+    for name in MemberShape.places.keys { add(name, .asIs) }
+    for (form, names) in forms { for name in names { add(name, form) } }
+    return known
+  }()
+
   /// The `@type` that JSCalendar 2.0 implies for the entries of a map, and for nested objects.
   private static let impliedTypes: [String: String] = [
     "locations": "Location", "virtualLocations": "VirtualLocation", "links": "Link",
@@ -52,11 +108,6 @@ public enum Normaliser {
     "defaultAlertsWithTime": "Alert", "defaultAlertsWithoutTime": "Alert",
     "trigger": "OffsetTrigger", "location": "Location", "recurrenceRule": "RecurrenceRule",
     "byDay": "NDay",
-  ]
-
-  /// Known members that have no place of their own in the order of members.
-  private static let unordered: Set<String> = [
-    "sequence", "recurrenceId", "conflicts", "extensions",
   ]
 
   private static func record(_ object: JSONObject, isPatch: Bool) -> JSONObject {
@@ -80,46 +131,38 @@ public enum Normaliser {
       }
       leaf = parts[parts.count - 1]
     }
-    guard MemberShape.places[leaf] != nil || unordered.contains(leaf) else { return value }
+    guard let known = known[leaf] else { return value }
     // Not as one expression with '?', in which `nil` would be the JSON value.
     if value.isNull && !isPatch { return nil }
     if value.isNull { return value }
-    let normalised = known(value, name: leaf)
+    let normalised = written(value, known.form, name: leaf)
     if isPatch { return normalised }
-    if normalised == defaults[leaf] { return nil }
-    if MemberShape.maps.contains(leaf), normalised.objectValue?.isEmpty == true { return nil }
+    if let standard = known.standard, normalised == standard { return nil }
+    if known.isMap, normalised.objectValue?.isEmpty == true { return nil }
     return normalised
   }
 
-  private static func known(_ value: JSONValue, name: String) -> JSONValue {
-    switch name {
-    case "start", "due", "until", "recurrenceId":
-      return value.stringValue.flatMap(momentText).map(JSONValue.string) ?? value
-    case "duration", "estimatedDuration", "offset", "shift", "refreshInterval":
-      guard let text = value.stringValue, let duration = CalendarDuration(text) else {
-        return value
-      }
+  private static func written(_ value: JSONValue, _ form: Form, name: String) -> JSONValue {
+    func text(_ transform: (String) -> String?) -> JSONValue {
+      value.stringValue.flatMap(transform).map(JSONValue.string) ?? value
+    }
+    switch form {
+    case .asIs: return value
+    case .moment: return text(momentText)
+    case .duration: return text(duration)
+    case .shift:
       // A displacement is counted in days, so weeks stay days.
-      return .string((name == "shift" ? duration.dayText : nil) ?? duration.description)
-    case "color": return value.stringValue.map { .string(color($0)) } ?? value
-    case "description": return text(value)
-    case "organizerCalendarAddress", "calendarAddress":
-      return value.stringValue.map { .string(address($0)) } ?? value
-    case "keywords", "categories", "roles", "features", "locationTypes", "relation", "display",
-      "memberOf", "delegatedTo", "delegatedFrom", "extensions":
-      return set(value)
-    case "priority", "percentComplete", "sequence", "format", "interval", "count", "nthOfPeriod",
-      "size":
-      return integer(value)
-    case "recurrenceRule": return value.objectValue.map { .object(rule($0)) } ?? value
-    case "alerts", "defaultAlertsWithTime", "defaultAlertsWithoutTime": return alerts(value)
-    case "locations", "virtualLocations", "links", "participants", "relatedTo":
-      return mapped(value) { entry($0, of: name) }
-    case "recurrenceOverrides", "futureOverrides":
-      return mapped(value) { $0.objectValue.map { .object(patch($0)) } ?? $0 }
-    case "trigger", "location":
-      return value.objectValue.map { .object(nested($0, in: name)) } ?? value
-    default: return value
+      return text { CalendarDuration($0)?.dayText ?? duration($0) }
+    case .color: return text(color)
+    case .text: return self.text(value)
+    case .address: return text(address)
+    case .set: return set(value)
+    case .integer: return integer(value)
+    case .rule: return value.objectValue.map { .object(rule($0)) } ?? value
+    case .alerts: return alerts(value)
+    case .entries: return mapped(value) { entry($0, of: name) }
+    case .patches: return mapped(value) { $0.objectValue.map { .object(patch($0)) } ?? $0 }
+    case .nested: return value.objectValue.map { .object(nested($0, in: name)) } ?? value
     }
   }
 

@@ -224,7 +224,9 @@ extension ObjectCheck {
 
   /// E318: the first occurrence of a new rule lies after the last one before it.
   private mutating func checkAnchors() {
-    guard !problems.contains(where: { $0.code.hasPrefix("E") }), let kind = kind.objectKind,
+    let patches = members["futureOverrides"]?.objectValue?.members ?? []
+    guard patches.contains(where: { $0.value.objectValue?["recurrenceRule"] != nil }),
+      !problems.contains(where: { $0.code.hasPrefix("E") }), let kind = kind.objectKind,
       let series = try? Series(CalendarObject(kind: kind, members: members))
     else { return }
     for (earlier, later) in zip(series.runs, series.runs.dropFirst()) {

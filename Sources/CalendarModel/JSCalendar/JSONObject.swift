@@ -8,7 +8,7 @@ public struct JSONObject: Sendable, Hashable {
     public var value: JSONValue
 
     public static func == (left: Member, right: Member) -> Bool {
-      left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
+      JSONObject.isSame(left.name, right.name) && left.value == right.value
     }
   }
 
@@ -58,14 +58,14 @@ public struct JSONObject: Sendable, Hashable {
   public subscript(name: String) -> JSONValue? {
     get {
       let index = lowerBound(name)
-      guard index < members.count, members[index].name.utf8.elementsEqual(name.utf8) else {
+      guard index < members.count, JSONObject.isSame(members[index].name, name) else {
         return nil
       }
       return members[index].value
     }
     set {
       let index = lowerBound(name)
-      let found = index < members.count && members[index].name.utf8.elementsEqual(name.utf8)
+      let found = index < members.count && JSONObject.isSame(members[index].name, name)
       switch (newValue, found) {
       case (let value?, true): members[index].value = value
       case (let value?, false): members.insert(Member(name: name, value: value), at: index)
@@ -91,6 +91,23 @@ public struct JSONObject: Sendable, Hashable {
     }
     if let fast, let fast { return fast }
     return left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+
+  /// Whether two texts have the same bytes, which `==` on strings does not ask.
+  static func isSame(_ left: String, _ right: String) -> Bool {
+    let fast = left.utf8.withContiguousStorageIfAvailable { left in
+      right.utf8.withContiguousStorageIfAvailable { right in
+        guard left.count == right.count else { return false }
+        var index = 0
+        while index < left.count {
+          if left[index] != right[index] { return false }
+          index += 1
+        }
+        return true
+      }
+    }
+    if let fast, let fast { return fast }
+    return left.utf8.elementsEqual(right.utf8)
   }
 
   private func lowerBound(_ name: String) -> Int {
