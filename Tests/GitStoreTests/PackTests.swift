@@ -61,7 +61,7 @@ import Testing
     let moved = before.flatMap { file in
       [
         TreeEdit(path: file.path, id: nil),
-        TreeEdit(path: file.path.replacing("/home/", with: "/work/"), id: file.blob),
+        TreeEdit(path: file.path.replacing("/home/", with: "/elsewhere/"), id: file.blob),
       ]
     }
     let next = try repository.writeTree(from: tree, edits: moved)
