@@ -124,24 +124,34 @@ extension Series {
     guard repeats else {
       return single(place).filter { $0.overlaps(from: from, to: to) }
     }
-    let reach = reachSeconds
-    let low = CivilDateTime(civilSeconds: from.adding(seconds: -reach).seconds)
-    let high = CivilDateTime(civilSeconds: to.adding(seconds: reach).seconds)
     let overridden = Set(overrides.map(\.id))
     var result: [SeriesOccurrence] = []
-    for civil in IDs(series: self, from: low) {
-      if civil > high { break }
-      let id = id(of: civil)
-      if overridden.contains(id) { continue }
-      if let occurrence = occurrence(id, patch: nil, place), occurrence.overlaps(from: from, to: to)
-      {
-        result.append(occurrence)
+    for (index, segment) in segments.enumerated() {
+      let (low, high) = reach(of: segment, from: from, to: to)
+      let begin = segment.key.map { max(civil(of: $0), low) } ?? low
+      let end = index + 1 < segments.count ? segments[index + 1].key.map { civil(of: $0) } : nil
+      if begin > high || end.map({ $0 <= begin }) ?? false { continue }
+      for civil in IDs(series: self, from: begin) {
+        if civil > high || end.map({ civil >= $0 }) ?? false { break }
+        let id = id(of: civil)
+        if overridden.contains(id) { continue }
+        if let occurrence = occurrence(id, patch: nil, place),
+          occurrence.overlaps(from: from, to: to)
+        {
+          result.append(occurrence)
+        }
       }
     }
     for (id, patch) in overrides where patch["excluded"] == nil {
-      let moves = patch["start"] != nil || patch["due"] != nil || patch["duration"] != nil
-      let civil = civil(of: id)
-      guard moves || (civil >= low && civil <= high) else { continue }
+      if patch["start"] == nil, patch["due"] == nil, patch["duration"] == nil {
+        guard let segment = segment(at: id) else { continue }
+        // An extra date is not displaced.
+        let isAdded = patch["added"] == true
+        let (low, high) = reach(of: segment, from: from, to: to, isDisplaced: !isAdded)
+        let civil = civil(of: id)
+        let dayEnd = CivilDateTime(civilSeconds: civil.civilSeconds + 86_400)
+        guard dayEnd >= low, civil <= high else { continue }
+      }
       guard let occurrence = occurrence(id, patch: patch, place),
         occurrence.overlaps(from: from, to: to), patch["added"] == true || generates(id)
       else { continue }
@@ -156,19 +166,24 @@ extension Series {
     return leftID < rightID
   }
 
-  /// Seconds by which an occurrence can lie away from its ID: its length, its displacement, and two
-  /// days for zones.
+  /// The wall-clock times between which the IDs of a segment's occurrences in a window lie: its
+  /// length before, its displacement against, and two days for zones.
+  private func reach(
+    of segment: SeriesSegment, from: Instant, to: Instant, isDisplaced: Bool = true
+  ) -> (low: CivilDateTime, high: CivilDateTime) {
+    let shift = isDisplaced ? Int64(segment.shiftDays) * 86_400 : 0
+    let length = segment.lengthSeconds
+    return (
+      CivilDateTime(civilSeconds: from.adding(seconds: -shift - length - 172_800).seconds),
+      CivilDateTime(civilSeconds: to.adding(seconds: 172_800 - shift).seconds)
+    )
+  }
+
+  /// Seconds by which an occurrence can lie behind its ID.
   private var reachSeconds: Int64 {
-    var days = 0
-    for segment in segments {
-      let duration = segment.values["duration"]?.stringValue.flatMap { CalendarDuration($0) }
-      var length = (duration?.days ?? 1) + Int((duration?.seconds ?? 0) / 86_400) + 1
-      if let due = segment.values.moment("due"), let start = segment.values.moment("start") {
-        length = max(length, due.date.days(since: start.date) + 1)
-      }
-      days = max(days, length + abs(segment.shiftDays))
-    }
-    return Int64(days + 2) * 86_400
+    segments.reduce(Int64(0)) { longest, segment in
+      max(longest, segment.lengthSeconds + Int64(abs(segment.shiftDays)) * 86_400)
+    } + 172_800
   }
 
   /// The occurrences in the order of their IDs from one on, extra dates among them: made as they
@@ -356,6 +371,18 @@ extension Series {
         (due.isDate ? .date(civil.date) : DateOrDateTime.dateTime(civil)).description)
     }
     return object
+  }
+}
+
+extension SeriesSegment {
+  /// The length of an occurrence, rounded up by days; an override that moves it is none of it.
+  fileprivate var lengthSeconds: Int64 {
+    let duration = values["duration"]?.stringValue.flatMap { CalendarDuration($0) }
+    var days = Int64(duration?.days ?? 1) + (duration?.seconds ?? 0) / 86_400 + 1
+    if let due = values.moment("due"), let start = values.moment("start") {
+      days = max(days, Int64(due.date.days(since: start.date)) + 2)
+    }
+    return max(days, 1) * 86_400
   }
 }
 
