@@ -88,7 +88,7 @@ let package = Package(
     .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: shared),
     .executableTarget(
       name: "AlmanacBench",
-      dependencies: ["Recurrence", "CalendarModel", "CalendarMerge", "Almanac", "CLibical"],
+      dependencies: ["CivilTime", "Recurrence", "CalendarModel", "TestSupport", "CLibical"],
       path: "Benchmarks/AlmanacBench", swiftSettings: shared),
   ],
   swiftLanguageModes: [.v6]
