@@ -231,22 +231,23 @@ extension CompiledRule {
     }
     let newYear = CivilDate.dayNumber(year: year, month: 1, day: 1)
     let length = CivilDate.daysInYear(year)
-    var candidates: Set<Int> = []
+    let nth = ordinalsOfYear ? ordinalDays(year: year) : []
+    var candidates: [Int] = []
     if yearDays.isEmpty {
-      candidates.formUnion(0..<length)
+      candidates = weekdays == 0 ? nth.sorted() : Array(0..<length)
     } else {
       for day in yearDays {
         let index = day > 0 ? day - 1 : length + day
         if index >= 0 && index < length {
-          candidates.insert(index)
+          candidates.append(index)
         } else if moves {
           let backward = rule.skip == .backward
-          candidates.insert(index < 0 ? (backward ? -1 : 0) : (backward ? length - 1 : length))
+          candidates.append(index < 0 ? (backward ? -1 : 0) : (backward ? length - 1 : length))
         }
       }
+      candidates = candidates.ascending
     }
-    let nth = ordinalsOfYear ? ordinalDays(year: year) : []
-    for index in candidates.sorted() {
+    for index in candidates {
       let dayNumber = newYear + index
       if ordinalsOfYear {
         let plain = weekdays & (1 << Weekday(dayNumber: dayNumber).rawValue) != 0
