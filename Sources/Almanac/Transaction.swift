@@ -21,6 +21,8 @@ public struct WriteOutcome: Sendable {
   public var leftAlone: [(path: String, finding: Finding)] = []
   /// What people should know, in words.
   public var notes: [String] = []
+  /// The commit that is taken back by this one; nil for any other action.
+  var undone: String?
 
   /// The outcome of a write that changed nothing.
   public init() {}
@@ -60,7 +62,7 @@ extension Replica {
           if files[path] != nil { throw ReplicaError.unreadable(path: path, finding: finding) }
         }
         outcome.leftAlone = leftAlone
-        let message = self.message(subject, op: op)
+        let message = self.message(subject, op: op, undoing: outcome.undone)
         outcome.commit = try commit(files, onto: head, parents: head.map { [$0] } ?? [], message)?
           .description
         return outcome
@@ -78,9 +80,10 @@ extension Replica {
   }
 
   /// A commit message: the subject and the trailers of FORMAT.md.
-  func message(_ subject: String, op: String) -> String {
+  func message(_ subject: String, op: String, undoing undone: String? = nil) -> String {
     let line = subject.unicodeScalars.map { $0.value < 0x20 ? " " : String($0) }.joined()
-    return "\(line)\n\nAlmanac-Op: \(op)\nAlmanac-Replica: \(replicaID())\n"
+    let undoes = undone.map { "Almanac-Undoes: \($0)\n" } ?? ""
+    return "\(line)\n\nAlmanac-Op: \(op)\nAlmanac-Replica: \(replicaID())\n\(undoes)"
   }
 
   /// Commits files onto a commit and moves the branch; the work tree follows path by path.

@@ -88,6 +88,13 @@ extension CommandTable {
       "show who did what and when, newest first",
       examples: ["almanac log", "almanac log choir --limit 5"], run: HistoryCommands.log),
     CommandSpecification(
+      "undo", .history, operands: [OperandSpecification("REV", .optional)], options: [dryRun],
+      "take back the last action made in this clone, or the given one",
+      details: [
+        "It becomes a new commit. Again, it takes back the action before. It refuses where a later "
+          + "edit of the same item stands on it."
+      ], examples: ["almanac undo --dry-run", "almanac undo"], run: HistoryCommands.undo),
+    CommandSpecification(
       "check", .history, options: [OptionSpecification("fix", "mend what is safe to mend")],
       "check the whole store",
       details: [

@@ -41,7 +41,7 @@ enum ErrorWords {
     case .offline: hint = "your changes are saved here; 'almanac sync' sends them later"
     case .refused: hint = "'git -C STORE push' shows git's own words"
     case .busy: hint = "try again"
-    case .repositoryState: hint = "'git status' in the store says more"
+    case .repositoryState: hint = nil
     case .git: hint = nil
     }
     return .cannot(error.description, hint: hint)

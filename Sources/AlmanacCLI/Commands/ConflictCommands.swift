@@ -44,6 +44,16 @@ enum ConflictCommands {
     return .object(json)
   }
 
+  /// A typed value: text where text is shown, else what it says as JSON.
+  private static func value(_ text: String, like shown: JSONValue?) -> JSONValue {
+    if shown != nil, shown?.stringValue == nil,
+      let value = try? JSONText.parseValue(Array(text.utf8))
+    {
+      return value
+    }
+    return .string(text)
+  }
+
   @Sendable static func resolve(_ session: Session) throws -> ExitStatus {
     let invocation = session.invocation
     let item = try session.item(invocation.operands[0])
@@ -82,7 +92,7 @@ enum ConflictCommands {
           "--value settles one conflict, but there are \(open.count)",
           hint: "name the field")
       }
-      settlement = .value(.string(invocation.value("value") ?? ""))
+      settlement = .value(value(invocation.value("value") ?? "", like: open[0].shown))
     }
     let outcome = try item.replica.settle(
       item.stored.uid, pointers: open.map(\.pointer), settlement, dryRun: session.isDryRun)

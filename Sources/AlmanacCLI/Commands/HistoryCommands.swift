@@ -2,7 +2,7 @@ import Almanac
 import CalendarModel
 import CivilTime
 
-/// `log` and `check`.
+/// `log`, `undo` and `check`.
 enum HistoryCommands {
   @Sendable static func log(_ session: Session) throws -> ExitStatus {
     let limit = try session.number("limit") ?? 50
@@ -36,6 +36,33 @@ enum HistoryCommands {
     }
     for line in table.lines(session.terminal) { session.output.line(line) }
     return .done
+  }
+
+  @Sendable static func undo(_ session: Session) throws -> ExitStatus {
+    let replica = try session.replica()
+    let outcome = try undo(session.invocation.operands.first, replica, session)
+    if session.isJSON {
+      let id = (outcome.write.created + outcome.write.updated + outcome.write.removed).first
+      session.write(OutcomeText.json(id: id, write: outcome.write, isDryRun: session.isDryRun))
+    } else {
+      session.output.line(
+        (session.isDryRun ? "would take back: " : "took back: ") + Terminal.safe(outcome.subject))
+    }
+    return .done
+  }
+
+  private static func undo(
+    _ revision: String?, _ replica: Replica, _ session: Session
+  ) throws -> UndoOutcome {
+    do throws(ReplicaError) {
+      return try replica.undo(revision, dryRun: session.isDryRun)
+    } catch {
+      guard case .notFound = error else { throw error }
+      throw CommandError.cannot(
+        revision.map { "there is no commit '\($0)'" }
+          ?? "there is no action of this clone to take back",
+        hint: "'almanac log' lists the actions")
+    }
   }
 
   @Sendable static func check(_ session: Session) throws -> ExitStatus {
