@@ -264,10 +264,7 @@ extension Replica {
   private func move(to commit: ObjectID, from old: ObjectID?, message: String) throws(ReplicaError)
   {
     do throws(GitError) {
-      try repository.updateReference(
-        repository.headReference, to: commit, expecting: old, message: "almanac: " + message)
-      let oldTree = try old.map { id throws(GitError) in try repository.commit(id).tree }
-      try follow(from: oldTree, to: try repository.commit(commit).tree)
+      try repository.moveHead(to: commit, expecting: old, message: "almanac: " + message)
     } catch .moved {
       throw .busy
     } catch {

@@ -106,40 +106,10 @@ extension Replica {
     if tree == oldTree && parents.count < 2 { return nil }
     let commit = try repository.writeCommit(
       tree: tree, parents: parents, message: message, author: signature())
-    try repository.updateReference(
-      repository.headReference, to: commit, expecting: head,
+    try repository.moveHead(
+      to: commit, expecting: head,
       message: "almanac: " + (message.split(separator: "\n").first.map(String.init) ?? ""))
-    try follow(from: oldTree, to: tree)
     return commit
-  }
-
-  /// Brings the work tree and the index from one tree to another, path by path. A file that holds
-  /// something else than the old tree says is left alone.
-  func follow(from old: ObjectID?, to new: ObjectID) throws(GitError) {
-    guard repository.workDirectory != nil else { return }
-    var written: [(path: String, blob: ObjectID?)] = []
-    for change in try repository.changes(from: old, to: new) {
-      let current = (try? repository.workFile(change.path)) ?? nil
-      let currentID = try current.map { bytes throws(GitError) in
-        try repository.blobID(of: bytes)
-      }
-      if currentID == change.new {
-        written.append((change.path, change.new))
-        continue
-      }
-      // Somebody's uncommitted version stays; the index follows so that git shows the difference.
-      if currentID != nil, currentID != change.old {
-        written.append((change.path, change.new))
-        continue
-      }
-      if let blob = change.new {
-        try repository.setWorkFile(change.path, try repository.blob(blob))
-      } else {
-        try repository.setWorkFile(change.path, nil)
-      }
-      written.append((change.path, change.new))
-    }
-    try repository.setIndex(written)
   }
 
   /// The folders and files of the work tree that are ours.
