@@ -70,7 +70,7 @@ import Testing
     try repository.moveHead(to: second, expecting: first, message: "m")
     #expect(try repository.changes(from: tree, to: next).count == 20_000)
     #expect(
-      try repository.entry("calendars/work", in: next)?.id
+      try repository.entry("calendars/elsewhere", in: next)?.id
         == repository.entry("calendars/home", in: tree)?.id)
     let renames = try fixture.git("diff-tree", "-r", "-M100%", "--shortstat", "HEAD~1", "HEAD")
     #expect(renames.contains("10000 files changed, 0 insertions(+), 0 deletions(-)"))
