@@ -88,7 +88,10 @@ let package = Package(
     .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: shared),
     .executableTarget(
       name: "AlmanacBench",
-      dependencies: ["CivilTime", "Recurrence", "CalendarModel", "TestSupport", "CLibical"],
+      dependencies: [
+        "CivilTime", "Recurrence", "CalendarModel", "CalendarMerge", "Almanac", "TestSupport",
+        "CLibical",
+      ],
       path: "Benchmarks/AlmanacBench", swiftSettings: shared),
   ],
   swiftLanguageModes: [.v6]
