@@ -86,7 +86,7 @@ struct POSIXTimeZone: Hashable, Sendable {
   /// The offset at an instant.
   func offset(at seconds: Int64) -> Int32 {
     guard let daylight else { return standard }
-    let year = CivilDateTime(civilSeconds: seconds + Int64(standard)).date.year
+    let year = Instant(seconds: seconds).adding(seconds: Int64(standard)).utc.date.year
     var last: (at: Int64, offset: Int32) = (.min, standard)
     for candidate in (year - 1)...(year + 1) {
       for change in changes(inYear: candidate) where change.at <= seconds && change.at >= last.at {

@@ -86,8 +86,10 @@ public struct TimeZoneRules: Sendable {
     for candidate in (year - 1)...(year + 2) {
       for change in footer.changes(inYear: candidate) where change.at > begin {
         let previous = offsetSeconds(at: change.at - 1)
-        if change.offset != previous {
-          return (Instant(seconds: change.at), UTCOffset(seconds: change.offset))
+        // In a year-round daylight rule one year ends as the next begins: nothing changes then.
+        let offset = offsetSeconds(at: change.at)
+        if offset != previous {
+          return (Instant(seconds: change.at), UTCOffset(seconds: offset))
         }
       }
     }
