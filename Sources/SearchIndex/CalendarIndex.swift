@@ -44,6 +44,9 @@ package struct IndexRow: Hashable, Sendable {
 /// An index of a store's files that follows from a tree and may be deleted at any time.
 package final class CalendarIndex {
   private let connection: SQLiteConnection
+  /// The stamp of the rows that this connection has seen. Another process, or a newer snapshot of
+  /// this one, may bring the file to another tree at any time; rows of that would be wrong here.
+  private var seen: String?
   /// The layout of the tables; another number makes the index anew.
   private static let version = 1
 
@@ -61,6 +64,7 @@ package final class CalendarIndex {
         connection = try CalendarIndex.opened(":memory:")
       }
     }
+    seen = try currentStamp()
   }
 
   private static func opened(_ path: String) throws(SQLiteError) -> SQLiteConnection {
@@ -70,6 +74,9 @@ package final class CalendarIndex {
     try connection.prepare("PRAGMA user_version").run { version = $0.integer(0) ?? 0 }
     guard version != CalendarIndex.version else { return connection }
     try connection.transaction { () throws(SQLiteError) in
+      // Another process may have made the tables, and filled them, since the look above.
+      try connection.prepare("PRAGMA user_version").run { version = $0.integer(0) ?? 0 }
+      guard version != CalendarIndex.version else { return }
       try connection.execute(
         """
         DROP TABLE IF EXISTS file;
@@ -89,19 +96,47 @@ package final class CalendarIndex {
 
   /// What the rows follow from, as it was given with the last update; nil if there was none.
   package func stamp() throws(SQLiteError) -> String? {
+    seen = try currentStamp()
+    return seen
+  }
+
+  private func currentStamp() throws(SQLiteError) -> String? {
     var stamp: String?
     try connection.prepare("SELECT text FROM stamp").run { stamp = $0.text(0) }
     return stamp
   }
 
+  /// Throws if the rows are no longer those that were seen; called inside a transaction.
+  private func requireSeen() throws(SQLiteError) {
+    guard try currentStamp() == seen else {
+      throw SQLiteError(
+        operation: "use the index", code: SQLITE_BUSY,
+        message: "it was brought to another tree meanwhile")
+    }
+  }
+
+  /// Runs a body as one transaction; damage found on the way lets the next opening begin anew.
+  private func transaction(
+    _ begin: String, _ body: () throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    do throws(SQLiteError) {
+      try connection.transaction(begin, body)
+    } catch {
+      if error.isDamage { try? connection.execute("PRAGMA user_version = 0") }
+      throw error
+    }
+  }
+
   /// Replaces rows and removes others as one step.
   ///
   /// - Parameter clear: whether all other rows go first.
+  /// - Throws: `SQLiteError`; also, unless `clear` is true, if the stamp is no longer the one last
+  ///   seen here, because the changes would then be applied to rows they do not follow from.
   package func update(
     rows: [IndexRow], removing paths: [String] = [], clear: Bool = false, stamp: String
   ) throws(SQLiteError) {
-    try connection.transaction { () throws(SQLiteError) in
-      if clear { try connection.execute("DELETE FROM file") }
+    try transaction("BEGIN IMMEDIATE") { () throws(SQLiteError) in
+      if clear { try connection.execute("DELETE FROM file") } else { try requireSeen() }
       let remove = try connection.prepare("DELETE FROM file WHERE path = ?")
       for path in paths { try remove.run([.text(path)]) }
       let insert = try connection.prepare(
@@ -116,19 +151,25 @@ package final class CalendarIndex {
       try connection.execute("DELETE FROM stamp")
       try connection.prepare("INSERT INTO stamp VALUES (?)").run([.text(stamp)])
     }
+    seen = stamp
   }
 
+  // Every query throws if the rows are no longer those last seen here.
   private static let columns = "path, blob, uid, kind, collection, title, first, last"
 
   private func rows(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [IndexRow]
   {
     var rows: [IndexRow] = []
     let sql = "SELECT \(CalendarIndex.columns) FROM file WHERE \(condition) ORDER BY path"
-    try connection.prepare(sql).run(values) { row in
-      rows.append(
-        IndexRow(
-          path: row.text(0), blob: row.text(1), uid: row.text(2), kind: Int(row.integer(3) ?? 0),
-          collection: row.text(4), title: row.text(5), first: row.integer(6), last: row.integer(7)))
+    try transaction("BEGIN") { () throws(SQLiteError) in
+      try requireSeen()
+      try connection.prepare(sql).run(values) { row in
+        rows.append(
+          IndexRow(
+            path: row.text(0), blob: row.text(1), uid: row.text(2), kind: Int(row.integer(3) ?? 0),
+            collection: row.text(4), title: row.text(5), first: row.integer(6),
+            last: row.integer(7)))
+      }
     }
     return rows
   }

@@ -12,9 +12,11 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation and the message.
   package var description: String { "\(operation): \(message)" }
 
-  /// Whether the file is no usable database and may be made anew.
+  /// Whether the file is no usable database, or one that cannot be written, and may be made anew.
   var isDamage: Bool {
-    [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CANTOPEN, SQLITE_FORMAT].contains(code & 0xFF)
+    [
+      SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CANTOPEN, SQLITE_FORMAT, SQLITE_READONLY, SQLITE_PERM,
+    ].contains(code & 0xFF)
   }
 }
 
@@ -46,8 +48,10 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Runs a body as one transaction; an error takes everything back.
-  func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
-    try execute("BEGIN IMMEDIATE")
+  func transaction(
+    _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    try execute(begin)
     do throws(SQLiteError) {
       try body()
       try execute("COMMIT")
@@ -108,7 +112,10 @@ enum SQLiteValue: Hashable {
       case .null: status = unsafe sqlite3_bind_null(pointer, place)
       case .integer(let number): status = unsafe sqlite3_bind_int64(pointer, place, number)
       case .text(let text):
-        status = unsafe sqlite3_bind_text(pointer, place, text, -1, almanac_sqlite_transient())
+        // With its length, because a text may hold a null character.
+        let length = Int32(clamping: text.utf8.count)
+        status = unsafe sqlite3_bind_text(
+          pointer, place, text, length, almanac_sqlite_transient())
       }
       try connection.check(status, "bind a value")
     }
@@ -123,7 +130,9 @@ enum SQLiteValue: Hashable {
 
   /// A column of the current row as text; empty if it is null.
   func text(_ column: Int32) -> String {
-    unsafe sqlite3_column_text(pointer, column).map { unsafe String(cString: $0) } ?? ""
+    guard let bytes = unsafe sqlite3_column_text(pointer, column) else { return "" }
+    let count = Int(unsafe sqlite3_column_bytes(pointer, column))
+    return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
   /// A column of the current row as an integer; nil if it is null.

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -43,7 +44,7 @@ import Testing
     #expect(try other.rows(kind: 0) == [moved])
     #expect(try other.stamp() == "two")
     try other.update(rows: [], clear: true, stamp: "three")
-    #expect(try index.rows(kind: 0).isEmpty)
+    #expect(try other.rows(kind: 0).isEmpty)
   }
 
   @Test func aFileThatIsNoDatabaseIsMadeAnew() throws {
@@ -59,5 +60,67 @@ import Testing
     let index = try CalendarIndex(path: "/nonexistent-folder/index.sqlite")
     try index.update(rows: [Self.row(1, first: 0, last: 1)], stamp: "x")
     #expect(try index.rows(kind: 0).count == 1)
+  }
+
+  @Test func rowsOfAnotherTreeAreNeverTakenForThoseSeen() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/index.sqlite"
+    let mine = try CalendarIndex(path: path)
+    try mine.update(rows: [Self.row(1, first: 0, last: 1)], stamp: "one")
+    let other = try CalendarIndex(path: path)
+    #expect(try other.stamp() == "one")
+    try other.update(rows: [Self.row(2, first: 0, last: 1)], stamp: "two")
+    #expect(throws: SQLiteError.self) { try mine.rows(kind: 0) }
+    // Changes since "one" do not bring rows of "two" to "three".
+    #expect(throws: SQLiteError.self) {
+      try mine.update(rows: [Self.row(3, first: 0, last: 1)], stamp: "three")
+    }
+    #expect(try other.rows(kind: 0).map(\.uid) == ["uid-1", "uid-2"])
+    #expect(try mine.stamp() == "two")
+    #expect(try mine.rows(kind: 0).count == 2)
+  }
+
+  @Test func openingAgainKeepsWhatAnotherConnectionFilled() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/index.sqlite"
+    let filled = try CalendarIndex(path: path)
+    try filled.update(rows: [Self.row(1, first: 0, last: 1)], stamp: "one")
+    for _ in 0..<3 { #expect(try CalendarIndex(path: path).stamp() == "one") }
+    #expect(try filled.rows(kind: 0).count == 1)
+  }
+
+  @Test func damageFoundByAQueryIsMendedByTheNextOpening() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/index.sqlite"
+    do {
+      let index = try CalendarIndex(path: path)
+      try index.update(
+        rows: (0..<2_000).map { Self.row($0, first: 0, last: 1) }, stamp: "one")
+    }
+    // Everything after the first pages is overwritten; the header stays good.
+    let size = try #require(Corpus.bytes(path)).count
+    #expect(size > 40_960)
+    let file = try #require(fopen(path, "r+b"))
+    fseek(file, 20_480, SEEK_SET)
+    for _ in 20_480..<size { fputc(0xA5, file) }
+    fclose(file)
+    for _ in 0..<3 {
+      guard let index = try? CalendarIndex(path: path), let stamp = try? index.stamp() else {
+        continue
+      }
+      if stamp == "one" { #expect(throws: SQLiteError.self) { try index.rows(kind: 0) } }
+    }
+    let mended = try CalendarIndex(path: path)
+    try mended.update(rows: [Self.row(1, first: 0, last: 1)], clear: true, stamp: "two")
+    #expect(try mended.rows(kind: 0).count == 1)
+  }
+
+  @Test func textsWithNullCharactersComeBackWhole() throws {
+    let index = try CalendarIndex(path: ":memory:")
+    var row = Self.row(1, first: nil, last: nil)
+    row.uid = "a\u{0}b"
+    try index.update(rows: [row], stamp: "x")
+    #expect(try index.rows(uid: "a\u{0}b") == [row])
+    #expect(try index.rows(uid: "a").isEmpty)
   }
 }
