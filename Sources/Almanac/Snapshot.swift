@@ -206,7 +206,10 @@ public final class Snapshot {
     let lower = text.lowercased()
     var matches =
       text.utf8.count >= 4
-      ? objects(try index?.rows(uidPrefix: lower)) { $0.uid.hasPrefix(lower) } : []
+      ? objects(try index?.rows(uidPrefix: text)) { $0.uid.hasPrefix(text) } : []
+    if matches.isEmpty, text.utf8.count >= 4, lower != text {
+      matches = objects(try index?.rows(uidPrefix: lower)) { $0.uid.hasPrefix(lower) }
+    }
     if matches.isEmpty {
       let titled = objects(try index?.rows(titleHolding: lower)) {
         $0.object.title.lowercased().contains(lower)

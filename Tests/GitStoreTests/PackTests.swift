@@ -61,7 +61,8 @@ import Testing
     let moved = before.flatMap { file in
       [
         TreeEdit(path: file.path, id: nil),
-        TreeEdit(path: file.path.replacing("/home/", with: "/elsewhere/"), id: file.blob),
+        TreeEdit(
+          path: file.path.replacing("calendars/home", with: "calendars/elsewhere"), id: file.blob),
       ]
     }
     let next = try repository.writeTree(from: tree, edits: moved)
