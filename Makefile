@@ -35,7 +35,7 @@ build: deps
 
 demo: deps
 	$(SWIFT) build $(BUILD_FLAGS) --product almanac
-	"$$($(SWIFT) build $(BUILD_FLAGS) --show-bin-path)/almanac" demo
+	"$$($(SWIFT) build $(BUILD_FLAGS) --show-bin-path)/almanac" demo "$$(mktemp -d)/demo"
 
 test: deps-test
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests

@@ -56,6 +56,8 @@ public struct Demonstration {
     let remote = folder + "/shared.git"
     FilePath.makeFolders(folder)
     begin("import the calendar into Anna's replica")
+    // A repository of its own, also where the folder lies in somebody's repository.
+    _ = try Repository.create(folder + "/anna")
     let anna = try Replica.create(folder + "/anna", name: "Household", environment: environment)
     try identify(anna, "Anna")
     let imported = try anna.importICalendar(calendar, calendar: "home", list: "tasks")

@@ -1,5 +1,6 @@
 import CalendarModel
 import CivilTime
+import GitStore
 import TestSupport
 import Testing
 
@@ -21,6 +22,8 @@ import Testing
 
   @Test func threeDivergencesEndInOneTreeAndGitAloneGetsEachWrong() throws {
     let folder = TemporaryFolder()
+    // Also inside a repository of somebody's, such as a clone of this one.
+    _ = try Repository.create(folder.path)
     let demonstration = Demonstration(
       folder: folder.path, calendar: Array(Self.calendar.utf8), environment: testEnvironment())
     let result = try demonstration.run()

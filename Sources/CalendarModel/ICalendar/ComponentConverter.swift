@@ -164,6 +164,12 @@ struct ComponentConverter {
       end.moment = start.moment.isDate ? .date(end.moment.date) : .dateTime(end.moment.dateTime)
       end.zone = start.zone
     }
+    var start = start
+    if !start.moment.isDate, start.zone == nil || end.zone == nil {
+      // A time without a zone beside one with a zone is meant in that zone.
+      if start.zone == nil { start.zone = end.zone } else { end.zone = start.zone }
+      if members["timeZone"] == nil { start.zone = nil; end.zone = nil }
+    }
     if start.moment.isDate {
       let days = end.moment.date.days(since: start.moment.date)
       if days < 0 { return warn(line.line, "DTEND before DTSTART was left out") }
@@ -398,6 +404,21 @@ struct ComponentConverter {
 
   // MARK: - Alarms
 
+  /// Whether an alarm says more than its alert keeps; then it stays in `iCalendar`, too.
+  private func hasMore(_ alarm: ICalendarComponent) -> Bool {
+    let usual = ["", "reminder", "alarm", "event reminder", "this is an event reminder"]
+    return !alarm.children.isEmpty
+      || alarm.properties.contains { line in
+        switch line.name {
+        case "TRIGGER", "ACTION", "ACKNOWLEDGED": false
+        case "DESCRIPTION":
+          !usual.contains(line.text.trimmed.lowercased())
+            && line.text != component.first("SUMMARY")?.text
+        default: true
+        }
+      }
+  }
+
   private mutating func convertAlarm(_ alarm: ICalendarComponent) {
     guard let line = alarm.first("TRIGGER") else {
       leftComponents.append(jCal(alarm))
@@ -430,6 +451,7 @@ struct ComponentConverter {
     if let line = alarm.first("ACKNOWLEDGED"), let instant = Instant(basic: line.value.trimmed) {
       alert["acknowledged"] = .string(instant.description)
     }
+    if hasMore(alarm) { leftComponents.append(jCal(alarm)) }
     var alerts = members["alerts"]?.objectValue ?? JSONObject()
     var key = EntryID.alert(alert)
     if let other = alerts[key], other != .object(alert) {

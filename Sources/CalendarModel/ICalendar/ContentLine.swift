@@ -214,7 +214,24 @@ public struct ContentLineReader: Sendable {
   /// RFC 6868: `^n`, `^^` and `^'` in parameter values.
   private static func uncareted(_ text: String) -> String {
     guard text.contains("^") else { return text }
-    return text.replacing("^n", with: "\n").replacing("^'", with: "\"").replacing("^^", with: "^")
+    var result = ""
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      guard character == "^", let next = rest.first else {
+        result.append(character)
+        continue
+      }
+      switch next {
+      case "n": result.append("\n")
+      case "'": result.append("\"")
+      case "^": result.append("^")
+      default:
+        result.append(character)
+        continue
+      }
+      rest.removeFirst()
+    }
+    return result
   }
 
   private mutating func decoded(_ bytes: [UInt8], _ start: Int) -> String {
@@ -280,7 +297,7 @@ struct ComponentReader {
         }
       case .success(let line): take(line, &stack)
       }
-      if stack.count > 16 { break }
+      if stack.count > 16, let deep = stack.popLast() { close(deep, unterminated: true, &stack) }
     }
     // Whatever is still open was cut off; complete children of a calendar are kept.
     while let open = stack.popLast() { close(open, unterminated: true, &stack) }

@@ -102,6 +102,20 @@ struct SeriesAssembler {
     for override in overrides { build(override, overrides: [], isCopy: false, isAlone: true) }
   }
 
+  /// Segments before single overrides, which stand on them; among those of one ID the highest
+  /// SEQUENCE comes last and holds.
+  private static func inOrder(_ overrides: [ICalendarComponent]) -> [ICalendarComponent] {
+    func key(_ component: ICalendarComponent) -> (Int, String, Int) {
+      let line = component.first("RECURRENCE-ID")
+      let sequence = component.first("SEQUENCE").flatMap { Int($0.value.trimmed) } ?? 0
+      return (line?.parameter("RANGE") == nil ? 1 : 0, line?.value ?? "", sequence)
+    }
+    return overrides.enumerated().sorted { left, right in
+      let (one, two) = (key(left.element), key(right.element))
+      return one == two ? left.offset < right.offset : one < two
+    }.map(\.element)
+  }
+
   @discardableResult
   private mutating func build(
     _ component: ICalendarComponent, overrides: [ICalendarComponent], isCopy: Bool,
@@ -116,7 +130,7 @@ struct SeriesAssembler {
       return false
     }
     var used = 1
-    for override in overrides {
+    for override in SeriesAssembler.inOrder(overrides) {
       do throws(ComponentError) {
         try builder.add(override)
         used += 1
@@ -210,6 +224,8 @@ struct SeriesBuilder {
       members["recurrenceId"] = .string(value.moment.description)
       if let zone = value.zone { members["recurrenceIdTimeZone"] = .string(zone) }
     }
+    // An occurrence on its own has no rule, whatever its component says.
+    guard !isAlone else { return }
     try readRules()
     try readDates()
   }
@@ -318,7 +334,12 @@ struct SeriesBuilder {
         addDate(local(value), duration: duration)
       }
     }
-    guard repeats || members["recurrenceOverrides"] != nil else { return }
+    guard repeats || members["recurrenceOverrides"] != nil else {
+      if let line = master.first("EXDATE") {
+        warnings.append(.init(line: line.line, message: "EXDATE without a rule was left out"))
+      }
+      return
+    }
     for line in master.all("EXDATE") {
       for item in line.value.split(separator: ",") where !String(item).trimmed.isEmpty {
         guard let value = try? converter.moment(line, value: String(item)) else {
@@ -396,6 +417,12 @@ struct SeriesBuilder {
         warnings.append(
           .init(line: override.line, message: "'\(name)' of one occurrence was left out"))
       }
+    }
+    if let left = converter.members["iCalendar"], left != members["iCalendar"] {
+      warnings.append(
+        .init(
+          line: override.line,
+          message: "properties of one occurrence without a member of ours were left out"))
     }
     if isFuture, addFuture(patch, at: id, anchor, line.line) { return }
     if !generates(id) {

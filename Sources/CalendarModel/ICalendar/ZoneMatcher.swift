@@ -20,7 +20,7 @@ struct ZoneMatcher {
   /// that its VTIMEZONE describes around a year; nil if there is none.
   mutating func zone(_ id: String, near year: Int) -> String? {
     if let result = known[id] { return result }
-    let result = named(id) ?? defined(id, near: year)
+    let result = named(id) ?? defined(id, near: year) ?? offsetName(id)
     known[id] = .some(result)
     return result
   }
@@ -42,13 +42,21 @@ struct ZoneMatcher {
     if trimmed.hasPrefix("("), let close = trimmed.firstIndex(of: ")") {
       let rest = String(trimmed[trimmed.index(after: close)...]).trimmed
       if !rest.isEmpty, let name = named(rest) { return name }
-      return fixed(trimmed[..<close].dropFirst())
     }
-    if let name = fixed(trimmed[...]) { return name }
     if let last = parts.last, trimmed.hasPrefix("/"), zones.rules(named: last) != nil {
       return last
     }
     return nil
+  }
+
+  /// The zone of an offset in a name, alone or in brackets: what is left when neither the name nor
+  /// a VTIMEZONE says more.
+  private func offsetName(_ id: String) -> String? {
+    let trimmed = id.trimmed
+    if trimmed.hasPrefix("("), let close = trimmed.firstIndex(of: ")") {
+      return fixed(trimmed[..<close].dropFirst())
+    }
+    return fixed(trimmed[...])
   }
 
   /// The zone of a whole number of hours from UTC, such as `UTC+01` or `GMT -03:00`.
