@@ -14,7 +14,7 @@ enum MergeBenchmarks {
     var overrides = base["recurrenceOverrides"]?.objectValue ?? JSONObject()
     overrides["2026-12-14"] = ["start": "2026-12-15T20:00:00"]
     theirs["recurrenceOverrides"] = .object(overrides)
-    let sides = (side(ours, "ours", 1), side(theirs, "theirs", 2))
+    let sides = (side(ours), side(theirs))
     harness.run("merge/series-both-sides", unit: "object", expecting: 1) {
       let merged = ObjectMerge.merge(base: (base, "home"), ours: sides.0, theirs: sides.1)
       let isRight =
@@ -26,17 +26,16 @@ enum MergeBenchmarks {
     }
     var rival = base
     rival["title"] = "Singing"
-    let rivals = (side(ours, "ours", 1), side(rival, "rival", 2))
+    let rivals = (side(ours), side(rival))
     harness.run("merge/series-same-title", unit: "object", expecting: 1) {
       let merged = ObjectMerge.merge(base: (base, "home"), ours: rivals.0, theirs: rivals.1)
       return (merged.conflicts == ["title"] ? 1 : 0, 0)
     }
   }
 
-  private static func side(_ object: CalendarObject, _ id: String, _ second: Int64) -> MergeSide {
-    MergeSide(object: object, collection: "home") { _ in
-      WriteStamp(at: Instant(seconds: second), by: id, id: id)
-    }
+  /// A side whose writes are told by its values alone.
+  private static func side(_ object: CalendarObject) -> MergeSide {
+    MergeSide(object: object, collection: "home") { _ in nil }
   }
 
   private static func series(exceptions: Int) -> CalendarObject {
